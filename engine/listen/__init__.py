@@ -1,0 +1,1 @@
+"""The ears: speech detection, recognisers and endpointing, behind the `Listener` port."""

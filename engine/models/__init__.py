@@ -1,0 +1,1 @@
+"""Models: the catalogue, where each comes from, and how it gets onto this machine."""

@@ -1,0 +1,1 @@
+"""The voices, behind the `Voice` port."""

@@ -1,0 +1,1 @@
+"""The minds: Ollama, the embedded model and scripted ones, behind the `Responder` port."""

@@ -1,0 +1,1 @@
+"""The colour themes, as TOML files."""
