@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from voicetui.engine import *  # noqa: F403
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401  (whatever the engine holds under that name)
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public name
     if name == "__version__":
         from importlib.metadata import version
 

@@ -208,7 +208,7 @@ class SentenceSpoken(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop(Event):
-    """The agent was silenced: `discarded_s` of speech will never be heard; `silent_ms` from onset (or key) to silence."""
+    """The agent was silenced: `discarded_s` of speech is never heard; `silent_ms` from onset (or key) to silence."""
 
     kind: ClassVar[str] = "stop"
     source: Source

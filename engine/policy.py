@@ -69,7 +69,7 @@ class Policy:
             value = getattr(self, f.name)
             if isinstance(value, bool) != (f.type == "bool"):
                 raise UsageError(f"policy: {f.name} is {value!r}, it must be {f.type}")
-            if f.name.endswith("_s") and not (isinstance(value, int | float) and 0 <= value and math.isfinite(value)):
+            if f.name.endswith("_s") and not (isinstance(value, int | float) and value >= 0 and math.isfinite(value)):
                 raise UsageError(f"policy: {f.name} is {value!r}, it must be seconds, 0 or more")
         if not isinstance(self.max_reply_sentences, int) or self.max_reply_sentences < 0:
             raise UsageError(f"policy: max_reply_sentences is {self.max_reply_sentences!r}, it must be 0 or more")

@@ -35,22 +35,19 @@ class Sentence(str):
 
     A voice that can tell calls `pcm()` when the sentence's first sample exists and `audible()` when its first sample
     reaches the ear (device latency included). Both take the moment on the discussion's clock (None: now), may be called
-    from any thread, and count only the first time. `reply` numbers the reply and `index` the sentence in it, from 0.
+    from any thread, and count only the first time. `reply` numbers the reply, `number` the sentence in it, from 0.
     """
 
-    __slots__ = ("_report", "index", "reply")
+    __slots__ = ("_report", "number", "reply")
 
-    def __new__(
-        cls,
-        text: str,
-        *,
-        reply: int = 0,
-        index: int = 0,
-        report: Callable[[Sentence, str, float | None], None] | None = None,
-    ) -> Sentence:
+    reply: int
+    number: int
+    _report: Report | None
+
+    def __new__(cls, text: str, *, reply: int = 0, number: int = 0, report: Report | None = None) -> Sentence:
         """Make a sentence; `report(sentence, "pcm" | "audible", at_s)` receives what the voice tells."""
         self = super().__new__(cls, text)
-        self.reply, self.index, self._report = reply, index, report
+        self.reply, self.number, self._report = reply, number, report
         return self
 
     def pcm(self, at_s: float | None = None) -> None:
@@ -64,12 +61,15 @@ class Sentence(str):
             self._report(self, "audible", at_s)
 
 
+Report = Callable[[Sentence, str, float | None], None]
+
+
 @dataclass(frozen=True, slots=True)
 class Spoken:
     """What became of a sentence.
 
-    `heard_text` is the prefix of the sentence that was heard, whole words; `played_s` the seconds of it that were heard;
-    `total_s` its whole length where known; `cut` whether it was stopped before its end.
+    `heard_text` is the prefix of the sentence that was heard, whole words; `played_s` the seconds of it that were
+    heard; `total_s` its whole length where known; `cut` whether it was stopped before its end.
     """
 
     heard_text: str
@@ -85,7 +85,7 @@ class Listener(Protocol):
     def listen(self) -> AsyncIterator[Heard | str]:
         """Yield turn events as they happen; a `Committed` (or a plain `str`) is a completed turn.
 
-        `SpeechStart` comes at once when speech begins. `turn_index` starts at 0 and rises by one after each `Committed`.
+        `SpeechStart` comes at once when speech begins. `turn_index` starts at 0 and rises after each `Committed`.
         The end of the iterator ends the conversation after the last reply. Raise `PartError` when hearing fails.
         """
 
@@ -108,10 +108,11 @@ class Responder(Protocol):
 class Voice(Protocol):
     """The mouth.
 
-    `speak` may be called for the next sentence while one is playing: sentences are heard in the order of the calls, with
-    no gap when synthesis is fast enough. Optional methods, all plain and non-blocking, from any thread: `pause()` (fall
-    silent, keep the audio), `unpause()` (carry on from the last word boundary), `duck(on: bool)`; and
-    `async prepare(sentence)`, which synthesises without playing so that a later `speak` of the same text starts at once.
+    `speak` may be called for the next sentence while one is playing: sentences are heard in the order of the calls,
+    with no gap when synthesis is fast enough. Optional methods, all plain, non-blocking and for any thread: `pause()`
+    (fall silent, keep the audio), `unpause()` (carry on from the last word boundary), `duck(on: bool)`; and
+    `async prepare(sentence)`, which synthesises without playing so that a later `speak` of the same text is quick. A
+    voice that reports through `Sentence.audible` says so with `reports_audio = True`.
     """
 
     async def speak(self, sentence: Sentence) -> Spoken:
@@ -135,7 +136,7 @@ class AudioIn(Protocol):
     """The rate of the blocks that are delivered: 16,000."""
 
     def start(self, deliver: Callable[[Samples, float], None], ended: Callable[[Exception | None], None]) -> None:
-        """Begin. `deliver(block, at_s)`: shape (n,) float32 and the clock moment at which its *last* sample was captured.
+        """Begin: `deliver(block, at_s)`, shape (n,) float32 and the clock moment of its *last* sample's capture.
 
         Called from the source's own thread, so it must not block. `ended(error)` once, when no more will come: None at
         the end of a file, a `PartError` when the device failed.
@@ -152,17 +153,17 @@ class AudioOut(Protocol):
     rate_hz: int
 
     def start(self, fill: Callable[[Samples, float], None], ended: Callable[[Exception | None], None]) -> None:
-        """Begin. `fill(block, heard_at_s)` writes the next shape (n,) float32 block in place, every sample of it.
+        """Begin: `fill(block, heard_at_s)` writes the next shape (n,) float32 block in place, every sample of it.
 
         `heard_at_s` is the clock moment at which the block's *first* sample reaches the ear (device latency included).
-        Called from the device's own thread: it must not lock, allocate much, log or block. `ended(error)` when it stops.
+        Called from the device's own thread: it must not lock, log or block. `ended(error)` when it stops.
         """
 
     def close(self) -> None:
         """Stop and release; idempotent; no `fill` after it returns."""
 
 
-def optional(part: object, name: str) -> Any:  # noqa: ANN401  (a bound method of unknown signature)
+def optional(part: object, name: str) -> Any:  # noqa: ANN401 - a method of any signature
     """Return a part's optional method, or None where it has none."""
     method = getattr(part, name, None)
     return method if callable(method) else None
