@@ -1,3 +1,103 @@
-"""The conversation engine: the loop, its parts and its measures. It never imports the screen."""
+"""The conversation engine: the loop, its parts and its measures. It never imports the screen, nor a heavy library."""
 
-__all__: list[str] = []
+from __future__ import annotations
+
+from voicetui.engine.clock import LoopClock, StalledError, VirtualLoop, run_virtual
+from voicetui.engine.conversation import Conversation, Utterance
+from voicetui.engine.discussion import Discussion
+from voicetui.engine.errors import PartError, UsageError, VoicetuiError
+from voicetui.engine.events import (
+    Committed,
+    DeviceChanged,
+    Draft,
+    EagerEndOfTurn,
+    Ended,
+    Event,
+    Floor,
+    FloorPassed,
+    Heard,
+    HearingMarks,
+    PartFailed,
+    ReplySentence,
+    SentenceSpoken,
+    Source,
+    Speaking,
+    SpeechEnd,
+    SpeechStart,
+    Stop,
+    TimingMeasured,
+    TurnKind,
+    TurnResumed,
+    UserBackchannel,
+    UserTurnTaken,
+    UtteranceAdded,
+    Yielding,
+    YieldOver,
+)
+from voicetui.engine.fakes import EchoResponder, ScriptedListener, ScriptedResponder, SilentVoice, Wait
+from voicetui.engine.policy import History, OnSpeech, Policy
+from voicetui.engine.ports import AudioIn, AudioOut, Clock, Listener, Message, Responder, Sentence, Spoken, Voice
+from voicetui.engine.runner import Engine
+from voicetui.engine.timing import BargeIn, Mark, Stage, Timing, percentile
+
+__all__ = [
+    "AudioIn",
+    "AudioOut",
+    "BargeIn",
+    "Clock",
+    "Committed",
+    "Conversation",
+    "DeviceChanged",
+    "Discussion",
+    "Draft",
+    "EagerEndOfTurn",
+    "EchoResponder",
+    "Ended",
+    "Engine",
+    "Event",
+    "Floor",
+    "FloorPassed",
+    "Heard",
+    "HearingMarks",
+    "History",
+    "Listener",
+    "LoopClock",
+    "Mark",
+    "Message",
+    "OnSpeech",
+    "PartError",
+    "PartFailed",
+    "Policy",
+    "ReplySentence",
+    "Responder",
+    "ScriptedListener",
+    "ScriptedResponder",
+    "Sentence",
+    "SentenceSpoken",
+    "SilentVoice",
+    "Source",
+    "Speaking",
+    "SpeechEnd",
+    "SpeechStart",
+    "Spoken",
+    "Stage",
+    "StalledError",
+    "Stop",
+    "Timing",
+    "TimingMeasured",
+    "TurnKind",
+    "TurnResumed",
+    "UsageError",
+    "UserBackchannel",
+    "UserTurnTaken",
+    "Utterance",
+    "UtteranceAdded",
+    "VirtualLoop",
+    "Voice",
+    "VoicetuiError",
+    "Wait",
+    "YieldOver",
+    "Yielding",
+    "percentile",
+    "run_virtual",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from voicetui.engine.events import Floor
+from voicetui.engine.events import Floor, as_json
 
 if TYPE_CHECKING:
     from voicetui.engine.ports import Message
@@ -20,7 +20,7 @@ class Utterance:
     """One turn in the transcript.
 
     `text` is what was heard; `unheard_text` what was ready but never heard. `interrupted`: the user cut it;
-    `incomplete`: a part failed before its end. `heard_s` is how many seconds of it were heard (None: typed or not known).
+    `incomplete`: a part failed before its end. `heard_s` is how many seconds of it were heard (None: not known).
     """
 
     speaker: str
@@ -79,11 +79,12 @@ class Conversation:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON report of the conversation."""
-        return {
+        report = {
             "utterances": [u.as_dict() for u in self.utterances],
             "timings": [t.as_dict() for t in self.timings],
             "interruption_rate": self.interruption_rate,
         }
+        return dict(as_json(report))
 
 
 def add_user(messages: list[Message], text: str) -> None:

@@ -50,6 +50,19 @@ class HearingMarks:
     final_text: float | None = None
 
 
+def as_json(value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
+    """Return a value for JSON: seconds to the microsecond, mappings and lists likewise."""
+    match value:
+        case float():
+            return round(value, 6)
+        case dict():
+            return {str(key): as_json(item) for key, item in value.items()}
+        case list():
+            return [as_json(item) for item in value]
+        case _:
+            return value
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """What every event carries: its place in the session and its time in seconds since the conversation began."""
@@ -61,11 +74,11 @@ class Event:
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form: `kind`, `seq`, `at_s`, then the event's own fields."""
         own = {
-            f.name: getattr(self, f.name)
+            f.name: as_json(getattr(self, f.name))
             for f in fields(self)
             if f.name not in ("seq", "at_s") and f.metadata.get("json", True)
         }
-        return {"kind": self.kind, "seq": self.seq, "at_s": self.at_s, **own}
+        return {"kind": self.kind, "seq": self.seq, "at_s": as_json(self.at_s), **own}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,7 +249,7 @@ class TimingMeasured(Event):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form with the breakdown's own fields at the top level."""
-        return {"kind": self.kind, "seq": self.seq, "at_s": self.at_s, **self.breakdown}
+        return {"kind": self.kind, "seq": self.seq, "at_s": as_json(self.at_s), **as_json(self.breakdown)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ class Mark(StrEnum):
     LAST_VOICE = "last_voice"
     DECIDED = "decided"
     FINAL_TEXT = "final_text"
-    FIRST_TOKEN = "first_token"
+    FIRST_TOKEN = "first_token"  # noqa: S105 - a model's token, no secret
     FIRST_SENTENCE = "first_sentence"
     FIRST_PCM = "first_pcm"
     FIRST_AUDIBLE = "first_audible"
@@ -43,26 +43,21 @@ STAGE_ENDS: dict[Stage, Mark] = {
 }
 
 
-def stages(marks: Mapping[Mark, float | None], *, typed: bool = False) -> dict[Stage, float | None]:
+def stages(marks: Mapping[Mark, float | None]) -> dict[Stage, float | None]:
     """Return the seconds of each stage, None where it was not measured.
 
     Each stage ends at its mark, first raised to the latest mark before it, so no stage is negative and the measured
-    ones add up to `first_audible` less the first mark. A typed turn has no voice: its path begins at the final text.
+    ones add up to `first_audible` less the first mark there is: the last voiced sample, or the text of a typed turn.
     """
-    start = Mark.FINAL_TEXT if typed else Mark.LAST_VOICE
-    reached = marks.get(start)
     shares: dict[Stage, float | None] = dict.fromkeys(Stage)
-    if reached is None:
-        return shares
+    reached = marks.get(Mark.LAST_VOICE)
     for stage, mark in STAGE_ENDS.items():
-        if typed and stage in (Stage.ENDPOINT, Stage.RECOGNISE):
-            continue
         at = marks.get(mark)
         if at is None:
             continue
-        raised = max(at, reached)
-        shares[stage] = raised - reached
-        reached = raised
+        if reached is not None:
+            shares[stage] = max(at, reached) - reached
+        reached = at if reached is None else max(at, reached)
     return shares
 
 
@@ -98,7 +93,6 @@ class Timing:
     """The latency of one exchange. Marks are seconds since the conversation began; each is set once."""
 
     exchange: int
-    typed: bool = False
     interrupted: bool = False
     marks: dict[Mark, float | None] = field(default_factory=lambda: dict.fromkeys(Mark))
     barge_in: BargeIn | None = None
@@ -112,11 +106,11 @@ class Timing:
 
     def stages(self) -> dict[Stage, float | None]:
         """Return the seconds of each stage, None where it was not measured."""
-        return stages(self.marks, typed=self.typed)
+        return stages(self.marks)
 
     @property
     def to_first_audio_s(self) -> float | None:
-        """Return the seconds from the user's last voiced sample (typed: the text) to the first one of the answer."""
+        """Return the seconds from the user's last voiced sample (typed: the text) to the first of the answer."""
         measured = [share for share in self.stages().values() if share is not None]
         return sum(measured) if measured and self.marks[Mark.FIRST_AUDIBLE] is not None else None
 

@@ -1,0 +1,76 @@
+"""The record of a conversation: stamps every event with its number and time, and hands it to all who follow.
+
+Everything here runs on the discussion's loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from voicetui.engine.events import Ended, Event
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from voicetui.engine.ports import Clock
+
+E = TypeVar("E", bound=Event)
+
+
+class Journal:
+    """Numbers events from 0 without gaps; `Ended` is the last one and later ones are refused."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._began_s = clock.now()
+        self._next = 0
+        self._followers: list[Callable[[Event], None]] = []
+        self._ended: Ended | None = None
+
+    def begin(self) -> None:
+        """Make this moment the beginning of the conversation."""
+        self._began_s = self._clock.now()
+
+    def since(self, moment_s: float | None) -> float | None:
+        """Return a moment of the clock as seconds since the conversation began."""
+        return None if moment_s is None else moment_s - self._began_s
+
+    def add(self, event: E) -> E:
+        """Stamp an event and tell every follower; return the stamped event."""
+        stamped = replace(event, seq=self._next, at_s=self._clock.now() - self._began_s)
+        if self._ended is not None:
+            return stamped
+        self._next += 1
+        if isinstance(stamped, Ended):
+            self._ended = stamped
+        for tell in list(self._followers):
+            tell(stamped)
+        return stamped
+
+    def subscribe(self, tell: Callable[[Event], None]) -> Callable[[], None]:
+        """Call `tell(event)` for every event from now on, on the loop; return how to stop that."""
+        self._followers.append(tell)
+
+        def unsubscribe() -> None:
+            if tell in self._followers:
+                self._followers.remove(tell)
+
+        return unsubscribe
+
+    async def follow(self) -> AsyncIterator[Event]:
+        """Yield every event from now on, each once and in order, until `Ended`; of a past conversation only that."""
+        if self._ended is not None:
+            yield self._ended
+            return
+        events: asyncio.Queue[Event] = asyncio.Queue()
+        unsubscribe = self.subscribe(events.put_nowait)
+        try:
+            while True:
+                event = await events.get()
+                yield event
+                if isinstance(event, Ended):
+                    return
+        finally:
+            unsubscribe()

@@ -1,0 +1,346 @@
+"""One reply: from the model's text to what was heard of it.
+
+Two tasks on the discussion's loop: one thinks (model text to sentences), one hands sentences to the voice, the next one
+while the last is playing. A reply that was stopped stays stopped: whatever arrives for it later is dropped here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Protocol
+
+from voicetui.engine.errors import PartError
+from voicetui.engine.ports import Sentence, Spoken, optional
+from voicetui.engine.speech_text import Piece, SpeechText
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from voicetui.engine.policy import Policy
+    from voicetui.engine.ports import Clock, Message, Report, Responder, Voice
+
+AHEAD = 2
+"""Sentences that the voice holds at once: the one that plays and the next."""
+SLOWEST_WORD_S = 1.0
+"""No voice takes longer for a word; a sentence that does is stuck."""
+
+
+class Outcome(StrEnum):
+    """How a reply ended by itself."""
+
+    SPOKEN = "spoken"
+    EMPTY = "empty"
+    FAILED = "failed"
+
+
+class ReplyObserver(Protocol):
+    """Who hears of a reply's progress, on the discussion's loop; never again after `stop`."""
+
+    def first_token(self, reply: Reply) -> None:
+        """Note that the model's first visible text arrived."""
+
+    def sentence_handed(self, reply: Reply, said: Said) -> None:
+        """Note that the voice is asked for a sentence."""
+
+    def sentence_ready(self, reply: Reply, piece: Piece) -> None:
+        """Note that a piece is ready to be spoken."""
+
+    def sentence_over(self, reply: Reply, said: Said) -> None:
+        """Note that the voice is done with a sentence; also told of a stopped reply."""
+
+    def reply_failed(self, reply: Reply, error: PartError) -> None:
+        """Note that a part failed; what is complete is still spoken."""
+
+    def reply_over(self, reply: Reply, outcome: Outcome) -> None:
+        """Note that everything was heard, or nothing came."""
+
+
+@dataclass(slots=True)
+class Said:
+    """A piece of the reply and what became of it."""
+
+    piece: Piece
+    sentence: Sentence | None = None
+    spoken: Spoken | None = None
+    audible_s: float | None = None
+
+    @property
+    def heard_text(self) -> str:
+        """Return the words of this piece that were heard."""
+        if self.spoken is None:
+            return ""
+        return self.spoken.heard_text if self.spoken.cut else self.piece.shown
+
+    @property
+    def unheard_text(self) -> str:
+        """Return the words of this piece that were not heard."""
+        if self.spoken is None:
+            return self.piece.shown
+        heard = self.spoken.heard_text if self.spoken.cut else self.piece.spoken
+        return self.piece.spoken.removeprefix(heard).strip()
+
+
+class Reply:
+    """A reply under way. `start` it, `release` it when it may be heard, `stop` it at any moment."""
+
+    def __init__(
+        self,
+        number: int,
+        responder: Responder,
+        voice: Voice,
+        policy: Policy,
+        clock: Clock,
+        observer: ReplyObserver,
+        report: Report,
+    ) -> None:
+        self.number = number
+        self.said: list[Said] = []
+        self.stopped = False
+        self.failure: PartError | None = None
+        self.discarded_s: float | None = None
+        self.first_token_s: float | None = None
+        self.first_sentence_s: float | None = None
+        self._responder, self._voice, self._policy, self._clock = responder, voice, policy, clock
+        self._observer, self._report = observer, report
+        self._pieces: asyncio.Queue[Said | None] = asyncio.Queue()
+        self._free = asyncio.Semaphore(AHEAD)
+        self._may_speak = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._thinking: asyncio.Task[None] | None = None
+        self._watch: asyncio.TimerHandle | None = None
+        self._progress_s = clock.now()
+        self._with_voice = 0
+        self._all_handed = False
+        self._over = False
+
+    # -- what the discussion does ------------------------------------------------------------------------------------
+
+    def start(self, messages: list[Message]) -> None:
+        """Ask the model; nothing is heard before `release`."""
+        if self.stopped:
+            return
+        self._progress_s = self._clock.now()
+        self._thinking = self._spawn(self._think(messages), "think")
+        self._spawn(self._speak(), "speak")
+        self._arm()
+
+    def release(self) -> None:
+        """Let the reply be heard from now on."""
+        self._progress_s = self._clock.now()
+        self._may_speak.set()
+
+    def hold(self) -> None:
+        """Hand no further sentence to the voice until `release`."""
+        self._may_speak.clear()
+
+    @property
+    def over(self) -> bool:
+        """Return whether nothing more comes of this reply by itself."""
+        return self._over
+
+    def moved_on(self) -> None:
+        """Note that the voice gave a sign of life."""
+        self._progress_s = self._clock.now()
+
+    @property
+    def held(self) -> bool:
+        """Return whether sentences are kept back."""
+        return not self._may_speak.is_set()
+
+    def silence(self) -> None:
+        """Close the gate: nothing of this reply is heard from now on. Plain, idempotent, from any thread."""
+        first, self.stopped = not self.stopped, True
+        discarded = self._voice.stop()
+        if first:
+            self.discarded_s = discarded
+
+    def stop(self) -> None:
+        """Silence the reply and cancel all work on it, on the loop."""
+        self.silence()
+        self.drop()
+
+    def drop(self) -> None:
+        """Cancel all work on a reply of which the voice has nothing, or nothing any more."""
+        self.stopped = True
+        if self._watch is not None:
+            self._watch.cancel()
+        if self._thinking is not None:
+            self._thinking.cancel()
+        self._pieces.put_nowait(None)
+        self._may_speak.set()
+
+    async def settle(self) -> None:
+        """Wait until a stopped reply's parts have let go and said what was heard, within the policy's limit."""
+        pending = {task for task in self._tasks if not task.done()}
+        if pending:
+            _, pending = await asyncio.wait(pending, timeout=self._policy.settle_limit_s)
+        for task in pending:
+            task.cancel()
+
+    def texts(self) -> tuple[str, str]:
+        """Return the words that were heard and those that were not."""
+        heard: list[str] = []
+        unheard: list[str] = []
+        whole = True
+        for said in self.said:
+            if not said.piece.spoken:
+                (heard if whole else unheard).append(said.piece.shown)
+                continue
+            whole = whole and said.spoken is not None and not said.spoken.cut
+            heard.append(said.heard_text)
+            unheard.append(said.unheard_text if not whole else "")
+        if self.stopped and not any(said.spoken and said.spoken.played_s > 0 for said in self.said):
+            heard, unheard = [], [said.piece.shown for said in self.said]
+        return _join(heard), _join(unheard)
+
+    @property
+    def heard_s(self) -> float:
+        """Return the seconds of this reply that were heard."""
+        return sum(said.spoken.played_s for said in self.said if said.spoken is not None)
+
+    # -- the two tasks -----------------------------------------------------------------------------------------------
+
+    def _spawn(self, work: Coroutine[Any, Any, None], what: str) -> asyncio.Task[None]:
+        task = asyncio.create_task(work, name=f"reply-{self.number}-{what}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _think(self, messages: list[Message]) -> None:
+        text = SpeechText()
+        sentences = 0
+        stream = self._responder.reply(messages)
+        try:
+            async for token in stream:
+                self._progress_s = self._clock.now()
+                sentences += self._take(text.feed(token))
+                if self.first_token_s is None and token.strip() and not text.hidden and not self.stopped:
+                    self.first_token_s = self._progress_s
+                    self._observer.first_token(self)
+                if 0 < self._policy.max_reply_sentences <= sentences:
+                    break
+            else:
+                self._take(text.flush())
+        except PartError as err:
+            self._fail(err)
+        except Exception as err:  # noqa: BLE001 - a user's own part may raise anything; it is reported as its failure
+            self._fail(PartError("think", f"the model failed: {type(err).__name__}: {err}"))
+        finally:
+            self._pieces.put_nowait(None)
+            if (close := optional(stream, "aclose")) is not None:
+                await close()
+
+    def _take(self, pieces: list[Piece]) -> int:
+        """Queue pieces for the voice, within the policy's cap; return how many sentences they end."""
+        ended = 0
+        cap = self._policy.max_reply_sentences
+        done = sum(said.piece.ends_sentence for said in self.said)
+        for piece in pieces:
+            if self.stopped or 0 < cap <= done + ended:
+                break
+            said = Said(piece)
+            self.said.append(said)
+            ended += piece.ends_sentence
+            if piece.spoken:
+                said.sentence = Sentence(
+                    piece.spoken, reply=self.number, number=len(self.said) - 1, report=self._report
+                )
+                self.first_sentence_s = self.first_sentence_s or self._clock.now()
+                self._observer.sentence_ready(self, piece)
+                self._pieces.put_nowait(said)
+        return ended
+
+    async def _speak(self) -> None:
+        prepare = optional(self._voice, "prepare")
+        while (said := await self._pieces.get()) is not None and not self.stopped:
+            if self.held and prepare is not None and said is self.said[0]:
+                self._spawn(prepare(said.sentence), "prepare")
+            await self._may_speak.wait()
+            await self._free.acquire()
+            if self.stopped:
+                return
+            self._with_voice += 1
+            self._progress_s = self._clock.now()
+            self._spawn(self._voice_one(said), f"sentence-{len(self.said)}")
+        self._all_handed = True
+        self._perhaps_over()
+
+    async def _voice_one(self, said: Said) -> None:
+        assert said.sentence is not None
+        try:
+            if not self.stopped:
+                self._observer.sentence_handed(self, said)
+                said.spoken = await self._voice.speak(said.sentence)
+        except PartError as err:
+            self._fail(err)
+        except Exception as err:  # noqa: BLE001 - a user's own part may raise anything; it is reported as its failure
+            self._fail(PartError("speak", f"the voice failed: {type(err).__name__}: {err}"))
+        finally:
+            self._with_voice -= 1
+            self._progress_s = self._clock.now()
+            self._free.release()
+            if not self._over:
+                self._observer.sentence_over(self, said)
+                self._perhaps_over()
+
+    def _perhaps_over(self) -> None:
+        if self.stopped or self._over or not self._all_handed or self._with_voice:
+            return
+        self._over = True
+        if self._watch is not None:
+            self._watch.cancel()
+        if self.failure is not None:
+            self._observer.reply_over(self, Outcome.FAILED)
+        else:
+            self._observer.reply_over(self, Outcome.SPOKEN if self.said else Outcome.EMPTY)
+
+    # -- what goes wrong ---------------------------------------------------------------------------------------------
+
+    def _fail(self, error: PartError) -> None:
+        """Report the first failure; without a voice the reply ends, without a model what is complete is spoken."""
+        if self.stopped or self.failure is not None:
+            return
+        self.failure = error
+        self._observer.reply_failed(self, error)
+        if self._thinking is not None and self._thinking is not asyncio.current_task():
+            self._thinking.cancel()
+        if error.part != "think":
+            while not self._pieces.empty():
+                self._pieces.get_nowait()
+            self._voice.stop()
+        self._pieces.put_nowait(None)
+
+    def _arm(self) -> None:
+        self._watch = asyncio.get_running_loop().call_at(self._deadline()[0], self._check)
+
+    def _deadline(self) -> tuple[float, PartError]:
+        """Return when this reply counts as stuck if nothing moves on, and as what."""
+        policy = self._policy
+        if self._with_voice:
+            limit = policy.voice_limit_s + SLOWEST_WORD_S * max(len(said.piece.spoken.split()) for said in self.said)
+            fault = PartError("speak", f"nothing was heard of the voice for {limit:.0f} s", code="silent")
+        else:
+            limit = policy.token_limit_s if self.first_token_s is not None else policy.first_token_limit_s
+            fault = PartError("think", f"the model said nothing for {limit:.0f} s", code="stalled")
+        return self._progress_s + limit, fault
+
+    def _check(self) -> None:
+        """Look for a part that hangs; a reply that is held back, or waits for nothing, does not."""
+        deadline, fault = self._deadline()
+        now = self._clock.now()
+        waits_for_model = self._thinking is not None and not self._thinking.done()
+        if self.held or not (self._with_voice or waits_for_model):
+            self._progress_s = now
+        elif now >= deadline:
+            self._fail(fault)
+            if fault.part == "speak":
+                self._all_handed, self._with_voice = True, 0
+                self._perhaps_over()
+                return
+        self._arm()
+
+
+def _join(texts: list[str]) -> str:
+    return " ".join(text.strip() for text in texts if text.strip())
