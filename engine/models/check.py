@@ -17,7 +17,8 @@ def compare(model: Model, folder: Path) -> PartError | None:
     """Return what is wrong with a model's files, naming both checksums, or None where all is well."""
     stamp = store.read_stamp(folder)
     recorded = {f["name"]: f["sha256"] for f in stamp["files"]} if stamp else {}
-    for name, right in (recorded | {f.name: f.sha256 for f in model.files}).items():
+    wanted = {f.name: f.sha256 or recorded.get(f.name, "") for f in model.files}
+    for name, right in (recorded | wanted).items():
         if not (folder / name).is_file():
             return PartError(model.part, f"{model.id}: {name} is missing in {folder}", code="no-member")
         if right and (seen := sha256_of(folder / name)) != right:

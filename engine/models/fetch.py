@@ -29,8 +29,9 @@ def fetch(model: Model, progress: Callable[[Progress], None] | None = None) -> P
     """Make sure that a model is on this machine, whole and as the catalogue says; return what the runtime opens.
 
     A model that is there is read through and checked; a damaged one is fetched again. `progress` may raise to stop:
-    what was fetched is kept, and a later call goes on from there. Raises `PartError` with `code` `checksum`, `no-space`,
-    `no-permission`, `no-index`, `not-in-index`, `no-installer`, `no-member`, `no-source`, `download` or `disk`.
+    what was fetched is kept, and a later call goes on from there. Raises `PartError`, `code` being `checksum`,
+    `no-space`, `no-permission`, `no-index`, `not-in-index`, `no-installer`, `no-member`, `no-source`, `download` or
+    `disk`.
     """
     report = progress or (lambda _: None)
     try:

