@@ -55,6 +55,7 @@ class Answering:
         self.when_thinking: Callable[[], None] = lambda: None
         self._prepared: tuple[int, str, Reply] | None = None
         self._waiting: list[UserTurn] = []
+        self._leaving: set[asyncio.Task[None]] = set()
         self._timing = Timing(0)
         self._replies = 0
         self._exchanges = 0
@@ -85,6 +86,8 @@ class Answering:
 
     def prepare(self, turn_index: int, text: str) -> None:
         """Start a reply to a turn that is probably over; nothing of it is heard or recorded before `answer`."""
+        if self._prepared is not None and self._prepared[0] == turn_index and same_words(self._prepared[1], text):
+            return
         self.drop_prepared()
         if self._settling is not None:
             return
@@ -92,13 +95,20 @@ class Answering:
         messages = self._messages()
         add_user(messages, text)
         self._prepared = (turn_index, text, reply)
-        reply.start(messages)
+        reply.start(messages, after=self._leaving)
 
     def drop_prepared(self) -> None:
         """Throw away what was prepared: the user went on, or said something else."""
         if self._prepared is not None:
             self._prepared[2].drop()
+            self._let_go(self._prepared[2])
             self._prepared = None
+
+    def _let_go(self, reply: Reply) -> None:
+        """Keep a cancelled model call in mind until it is gone: the next one waits for it, within the policy's limit."""
+        if (call := reply.model_call) is not None and not call.done():
+            self._leaving.add(call)
+            call.add_done_callback(self._leaving.discard)
 
     def answer(self, turn: UserTurn) -> None:
         """Answer a turn now, or after the reply under way if there is one."""
@@ -116,8 +126,9 @@ class Answering:
         prepared, self._prepared = self._prepared, None
         reply = self._matching(prepared, turn) or self._new_reply()
         ready = prepared is not None and reply is prepared[2]
-        if prepared is not None and not ready:
-            prepared[2].drop()
+        if not ready:
+            self._prepared = prepared
+            self.drop_prepared()
         self.reply = reply
         self.pass_floor(Cause.COMMITTED)
         if self._settling is None:
@@ -167,7 +178,7 @@ class Answering:
                 if said.sentence is not None:
                     self._journal.add(ev.ReplySentence(exchange=self._exchanges, text=said.piece.shown))
         else:
-            reply.start(self._messages())
+            reply.start(self._messages(), after=self._leaving)
         if self.yielding is None:
             reply.release()
 
@@ -221,7 +232,7 @@ class Answering:
         if reply is self.reply and not getattr(self._voice, "reports_audio", False) and said.sentence is not None:
             self._reported(said.sentence, "audible", self._clock.now())
 
-    def sentence_over(self, reply: Reply, said: Said) -> None:
+    def sentence_over(self, said: Said) -> None:
         """Say what was heard of a sentence."""
         if said.spoken is None or said.sentence is None or (said.audible_s is None and not said.spoken.played_s):
             return
@@ -306,6 +317,7 @@ class Answering:
         if mode is not None and self.floor is ev.Floor.SPEAKING:
             self._journal.add(ev.YieldOver(mode=mode, outcome="taken"))
         reply.stop()
+        self._let_go(reply)
         silent_s = self._silent_s if mode is OnSpeech.PAUSE else self._silent_at()
         self._silent_s = None
         self._timing.interrupted = True

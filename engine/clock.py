@@ -1,6 +1,6 @@
 """Time as a port: the running loop's own, or a virtual one on which a ten-minute conversation takes milliseconds.
 
-All logic runs on asyncio and asks only its loop for the time, so a loop with another clock is all that a simulation needs.
+All logic runs on asyncio and asks only its loop for the time: a loop with another clock is all that a simulation needs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class LoopClock:
 
 
 class StalledError(RuntimeError):
-    """On a virtual clock every task waits for something that can never come: somebody would wait in silence for ever."""
+    """On a virtual clock every task waits for something that can never come: somebody would wait for ever."""
 
 
 class _VirtualSelector(selectors.DefaultSelector):

@@ -1,4 +1,4 @@
-"""Scripted parts: the same loop with no microphone, model or loudspeaker. They wait on the loop's clock, virtual or real."""
+"""Scripted parts: the same loop with no microphone, model or loudspeaker. They wait on the loop's own clock."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Played:
 class SilentVoice:
     """A fake `Voice`: makes no sound, takes its time, and knows what would have been heard.
 
-    A sentence takes `first_pcm_s` to its first sample, counted from the call or from the end of the synthesis before it,
-    and `sentence_s` (or `word_s` a word) to play. `played` is the record of every stretch that was audible.
+    A sentence takes `first_pcm_s` to its first sample, from the call or from the end of the synthesis before it, and
+    `sentence_s` (or `word_s` a word) to play. `played` is the record of every stretch that was audible.
     """
 
     reports_audio = True
@@ -112,7 +112,7 @@ class SilentVoice:
                 pass
             finally:
                 self._playing = False
-            heard = min(total - position, (self._silent_s if self._hushed(generation) else loop.time()) - began)
+            heard = min(total - position, (self._hushed_s(generation) or loop.time()) - began)
             if heard > 0:
                 self.played.append(Played(began, began + heard, str(sentence), sentence.reply, gain))
                 position += heard
@@ -120,8 +120,8 @@ class SilentVoice:
         self._position = 0.0
         return Spoken(heard_words(sentence, position / total), position, total, cut)
 
-    def _hushed(self, generation: int) -> bool:
-        return (self.paused or generation != self._generation) and self._silent_s is not None
+    def _hushed_s(self, generation: int) -> float | None:
+        return self._silent_s if self.paused or generation != self._generation else None
 
     @staticmethod
     def _word_start(text: str, fraction: float) -> float:
@@ -183,7 +183,7 @@ class ScriptedResponder:
     """A fake `Responder`: answers with the given replies in turn (the last one again and again), token by token.
 
     A reply is a text, or a sequence of what happens: text is a token, a number a pause in seconds, an exception is
-    raised. `asked` records the messages of each call, `closed` how many calls were ended early, `open_calls` those open.
+    raised. `asked` records the messages of each call, `closed` counts calls ended early, `open_calls` those open.
     """
 
     def __init__(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_WORD = re.compile(r"\S+\s*")
+_IDEOGRAPH = "぀-ヿ㐀-䶿一-鿿豈-﫿"
+_WORD = re.compile(rf"(?:[{_IDEOGRAPH}]|[^\s{_IDEOGRAPH}]+)\s*")
+"""A word and the space after it; in scripts without spaces, a character."""
 
 
 def heard_words(text: str, fraction: float) -> str:

@@ -47,7 +47,7 @@ class ReplyObserver(Protocol):
     def sentence_ready(self, reply: Reply, piece: Piece) -> None:
         """Note that a piece is ready to be spoken."""
 
-    def sentence_over(self, reply: Reply, said: Said) -> None:
+    def sentence_over(self, said: Said) -> None:
         """Note that the voice is done with a sentence; also told of a stopped reply."""
 
     def reply_failed(self, reply: Reply, error: PartError) -> None:
@@ -117,12 +117,12 @@ class Reply:
 
     # -- what the discussion does ------------------------------------------------------------------------------------
 
-    def start(self, messages: list[Message]) -> None:
-        """Ask the model; nothing is heard before `release`."""
+    def start(self, messages: list[Message], *, after: set[asyncio.Task[None]]) -> None:
+        """Ask the model, once the calls in `after` have let go of it; nothing is heard before `release`."""
         if self.stopped:
             return
         self._progress_s = self._clock.now()
-        self._thinking = self._spawn(self._think(messages), "think")
+        self._thinking = self._spawn(self._think(messages, frozenset(after)), "think")
         self._spawn(self._speak(), "speak")
         self._arm()
 
@@ -134,6 +134,11 @@ class Reply:
     def hold(self) -> None:
         """Hand no further sentence to the voice until `release`."""
         self._may_speak.clear()
+
+    @property
+    def model_call(self) -> asyncio.Task[None] | None:
+        """Return the task that asks the model."""
+        return self._thinking
 
     @property
     def over(self) -> bool:
@@ -208,7 +213,9 @@ class Reply:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _think(self, messages: list[Message]) -> None:
+    async def _think(self, messages: list[Message], after: frozenset[asyncio.Task[None]]) -> None:
+        if after:
+            await asyncio.wait(after, timeout=self._policy.settle_limit_s)
         text = SpeechText()
         sentences = 0
         stream = self._responder.reply(messages)
@@ -282,7 +289,7 @@ class Reply:
             self._progress_s = self._clock.now()
             self._free.release()
             if not self._over:
-                self._observer.sentence_over(self, said)
+                self._observer.sentence_over(said)
                 self._perhaps_over()
 
     def _perhaps_over(self) -> None:
