@@ -1,6 +1,6 @@
 """The agent's side of a discussion: one reply at a time, from a user's turn to what was heard of the answer.
 
-Runs on the discussion's loop; `silence` alone may come from any thread.
+Runs on the discussion's loop; `report` alone may be called from any thread.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from voicetui.engine import events as ev
-from voicetui.engine.conversation import AGENT, USER, Conversation, Utterance, add_user
+from voicetui.engine.conversation import Conversation, add_user
 from voicetui.engine.floor import Cause, next_floor
-from voicetui.engine.policy import History, OnSpeech
-from voicetui.engine.ports import Sentence, optional
-from voicetui.engine.reply import Outcome, Reply, Said
+from voicetui.engine.policy import History
+from voicetui.engine.record import Exchange, Record
+from voicetui.engine.reply import Outcome, Reply
 from voicetui.engine.timing import BargeIn, Mark, Timing
 from voicetui.engine.words import same_words
+from voicetui.engine.yielding import GivingWay
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from voicetui.engine.errors import PartError
     from voicetui.engine.journal import Journal
     from voicetui.engine.policy import Policy
-    from voicetui.engine.ports import Clock, Message, Responder, Voice
+    from voicetui.engine.ports import Clock, Message, Responder, Sentence, Voice
+    from voicetui.engine.said import Said
     from voicetui.engine.speech_text import Piece
 
 
@@ -39,39 +41,65 @@ class UserTurn:
     """None where nothing was measured, as of a typed turn: its latency counts from here."""
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A reply to a turn that is probably over: nothing of it is heard or recorded before the turn is."""
+
+    turn_index: int
+    text: str
+    reply: Reply
+
+    def answers(self, turn_index: int, text: str) -> bool:
+        """Tell whether this is the reply to just that turn, and good."""
+        return self.turn_index == turn_index and same_words(self.text, text) and not self.reply.over
+
+
 class Answering:
-    """Holds the reply with the floor, the one prepared for a turn that is probably over, and the turns that wait."""
+    """Holds the exchange under way, the reply prepared for the next one, and the turns that wait."""
 
     def __init__(self, responder: Responder, voice: Voice, policy: Policy, clock: Clock, journal: Journal) -> None:
-        self.conversation = Conversation()
-        self.reply: Reply | None = None
-        self.yielding: OnSpeech | None = None
-        self.audible_since_s: float | None = None
-        """When the reply under way was first heard."""
+        self.exchange: Exchange | None = None
         self.last_audible_s: float | None = None
         self.recent_speech = ""
         """The words of the last reply that became audible: what the microphone may echo."""
         self.when_listening: Callable[[], None] = lambda: None
         self.when_thinking: Callable[[], None] = lambda: None
-        self._prepared: tuple[int, str, Reply] | None = None
+        self._record = Record(journal)
+        self._way = GivingWay(voice, policy, journal)
+        self._prepared: Prepared | None = None
         self._waiting: list[UserTurn] = []
         self._leaving: set[asyncio.Task[None]] = set()
-        self._timing = Timing(0)
         self._replies = 0
         self._exchanges = 0
         self._settling: asyncio.Task[None] | None = None
-        self._silent_s: float | None = None
         self._responder, self._voice, self._policy = responder, voice, policy
         self._clock, self._journal = clock, journal
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
+        self._voice_reports = bool(getattr(voice, "reports_audio", False))
 
     # -- the floor ---------------------------------------------------------------------------------------------------
+
+    @property
+    def conversation(self) -> Conversation:
+        """Return the conversation so far."""
+        return self._record.conversation
 
     @property
     def floor(self) -> ev.Floor:
         """Return who holds the floor."""
         return self.conversation.floor
+
+    @property
+    def reply(self) -> Reply | None:
+        """Return the reply under way."""
+        exchange = self.exchange
+        return None if exchange is None else exchange.reply
+
+    @property
+    def at_rest(self) -> bool:
+        """Return whether nothing is under way, settling or waiting."""
+        return self.exchange is None and self._settling is None and not self._waiting
 
     def pass_floor(self, cause: Cause) -> None:
         """Pass the floor and say so; `when_listening` and `when_thinking` are told."""
@@ -85,60 +113,49 @@ class Answering:
     # -- turns in ----------------------------------------------------------------------------------------------------
 
     def prepare(self, turn_index: int, text: str) -> None:
-        """Start a reply to a turn that is probably over; nothing of it is heard or recorded before `answer`."""
-        if self._prepared is not None and self._prepared[0] == turn_index and same_words(self._prepared[1], text):
+        """Start a reply to a turn that is probably over."""
+        if self._prepared is not None and self._prepared.answers(turn_index, text):
             return
         self.drop_prepared()
         if self._settling is not None:
             return
-        reply = self._new_reply()
         messages = self._messages()
         add_user(messages, text)
-        self._prepared = (turn_index, text, reply)
+        reply = self._new_reply()
+        self._prepared = Prepared(turn_index, text, reply)
         reply.start(messages, after=self._leaving)
 
     def drop_prepared(self) -> None:
         """Throw away what was prepared: the user went on, or said something else."""
-        if self._prepared is not None:
-            self._prepared[2].drop()
-            self._let_go(self._prepared[2])
-            self._prepared = None
-
-    def _let_go(self, reply: Reply) -> None:
-        """Keep a cancelled model call in mind until it is gone: the next one waits for it, within the policy's limit."""
-        if (call := reply.model_call) is not None and not call.done():
-            self._leaving.add(call)
-            call.add_done_callback(self._leaving.discard)
+        prepared, self._prepared = self._prepared, None
+        if prepared is not None:
+            prepared.reply.drop()
+            self._let_go(prepared.reply)
 
     def answer(self, turn: UserTurn) -> None:
         """Answer a turn now, or after the reply under way if there is one."""
-        if self.reply is not None or self.floor is not ev.Floor.LISTENING:
+        if self.exchange is not None or self.floor is not ev.Floor.LISTENING:
             self._waiting.append(turn)
             return
-        self._exchanges += 1
-        self._timing = Timing(self._exchanges)
-        marks = turn.marks or ev.HearingMarks()
-        if marks == ev.HearingMarks():
-            marks = ev.HearingMarks(final_text=self._clock.now())
-        for mark in (Mark.LAST_VOICE, Mark.DECIDED, Mark.FINAL_TEXT):
-            self._timing.mark(mark, self._journal.since(getattr(marks, mark)))
-        self.audible_since_s, self.recent_speech = None, ""
-        prepared, self._prepared = self._prepared, None
-        reply = self._matching(prepared, turn) or self._new_reply()
-        ready = prepared is not None and reply is prepared[2]
-        if not ready:
-            self._prepared = prepared
+        ready = self._prepared is not None and self._prepared.answers(turn.turn_index, turn.text)
+        if ready and self._prepared is not None:
+            reply, self._prepared = self._prepared.reply, None
+        else:
             self.drop_prepared()
-        self.reply = reply
+            reply = self._new_reply()
+        self._exchanges += 1
+        self.exchange = exchange = Exchange(reply, Timing(self._exchanges))
+        self._record.heard_from_user(exchange, turn.marks, self._clock.now())
+        self.recent_speech = ""
         self.pass_floor(Cause.COMMITTED)
         if self._settling is None:
-            self._begin(reply, turn, ready=ready)
+            self._begin(exchange, turn, ready=ready)
         else:
-            self._settling.add_done_callback(lambda _: self._begin(reply, turn, ready=False))
+            self._settling.add_done_callback(lambda _: self._begin(exchange, turn, ready=ready))
 
     def next_waiting(self) -> bool:
         """Take up the oldest turn that waits for its answer; return whether there was one."""
-        if not self._waiting or self.reply is not None:
+        if not self._waiting or self.exchange is not None:
             return False
         self.answer(self._waiting.pop(0))
         return True
@@ -147,19 +164,6 @@ class Answering:
         """Forget the turns that wait: the conversation ends."""
         self._waiting.clear()
 
-    @property
-    def at_rest(self) -> bool:
-        """Return whether nothing is under way, prepared, settling or waiting."""
-        return self.reply is None and self._settling is None and not self._waiting
-
-    @staticmethod
-    def _matching(prepared: tuple[int, str, Reply] | None, turn: UserTurn) -> Reply | None:
-        """Return the prepared reply if it answers just this turn and is good."""
-        if prepared is None or prepared[2].over:
-            return None
-        same = prepared[0] == turn.turn_index and same_words(prepared[1], turn.text)
-        return prepared[2] if same else None
-
     def _new_reply(self) -> Reply:
         self._replies += 1
         return Reply(self._replies, self._responder, self._voice, self._policy, self._clock, self, self.report)
@@ -167,33 +171,44 @@ class Answering:
     def _messages(self) -> list[Message]:
         return self.conversation.as_messages(generated=self._policy.history is History.GENERATED)
 
-    def _begin(self, reply: Reply, turn: UserTurn, *, ready: bool) -> None:
-        self._record(Utterance(USER, turn.text), turn.text)
+    def _let_go(self, reply: Reply) -> None:
+        """Keep a cancelled model call in mind until it is gone: the next waits for it, within the policy's limit."""
+        if (call := reply.model_call) is not None and not call.done():
+            self._leaving.add(call)
+            call.add_done_callback(self._leaving.discard)
+
+    def _begin(self, exchange: Exchange, turn: UserTurn, *, ready: bool) -> None:
+        """Record the turn and let its reply be heard, unless it was cut meanwhile."""
+        reply = exchange.reply
+        self._record.user_turn(turn.text)
         if reply.stopped:
             return
         if ready:
-            self._mark(Mark.FIRST_TOKEN, reply.first_token_s)
-            self._mark(Mark.FIRST_SENTENCE, reply.first_sentence_s)
+            self._record.mark(exchange, Mark.FIRST_TOKEN, reply.first_token_s)
             for said in reply.said:
-                if said.sentence is not None:
-                    self._journal.add(ev.ReplySentence(exchange=self._exchanges, text=said.piece.shown))
+                self.sentence_ready(reply, said.piece)
         else:
             reply.start(self._messages(), after=self._leaving)
-        if self.yielding is None:
+        if self._way.mode is None:
             reply.release()
 
     # -- progress of the reply (ReplyObserver) -----------------------------------------------------------------------
 
     def first_token(self, reply: Reply) -> None:
         """Mark the model's first visible text."""
-        if reply is self.reply:
-            self._mark(Mark.FIRST_TOKEN, reply.first_token_s)
+        if self.exchange is not None and self.exchange.reply is reply:
+            self._record.mark(self.exchange, Mark.FIRST_TOKEN, reply.first_token_s)
 
     def sentence_ready(self, reply: Reply, piece: Piece) -> None:
         """Say that a sentence is ready."""
-        if reply is self.reply:
-            self._mark(Mark.FIRST_SENTENCE, reply.first_sentence_s)
-            self._journal.add(ev.ReplySentence(exchange=self._exchanges, text=piece.shown))
+        if self.exchange is not None and self.exchange.reply is reply and piece.spoken:
+            self._record.mark(self.exchange, Mark.FIRST_SENTENCE, reply.first_sentence_s)
+            self._journal.add(ev.ReplySentence(exchange=self.exchange.number, text=piece.shown))
+
+    def sentence_handed(self, reply: Reply, said: Said) -> None:
+        """Take a sentence for audible that a voice without reports of its own has got."""
+        if not self._voice_reports and said.sentence is not None and self.reply is reply:
+            self._reported(said.sentence, "audible", self._clock.now())
 
     def report(self, sentence: Sentence, what: str, at_s: float | None) -> None:
         """Take the voice's word on a sentence, from any thread."""
@@ -204,187 +219,118 @@ class Answering:
             self._loop.call_soon_threadsafe(self._reported, sentence, what, at)
 
     def _reported(self, sentence: Sentence, what: str, at_s: float) -> None:
-        reply = self.reply
-        if reply is None or reply.number != sentence.reply:
+        exchange = self.exchange
+        if exchange is None or exchange.reply.number != sentence.reply or exchange.reply.stopped:
             return
-        reply.moved_on()
+        exchange.reply.moved_on()
         if what == "pcm":
-            self._mark(Mark.FIRST_PCM, at_s)
+            self._record.mark(exchange, Mark.FIRST_PCM, at_s)
             return
-        said = reply.said[sentence.number]
-        if said.audible_s is not None or reply.stopped:
+        said = exchange.reply.said[sentence.number]
+        if said.audible_s is not None:
             return
         said.audible_s = at_s
-        self._became_audible(said, at_s)
-
-    def _became_audible(self, said: Said, at_s: float) -> None:
-        assert said.sentence is not None
         self.recent_speech = f"{self.recent_speech} {said.piece.spoken}".strip()
-        if self.audible_since_s is None:
-            self.audible_since_s = at_s
+        if exchange.audible_since_s is None:
+            exchange.audible_since_s = at_s
             self.pass_floor(Cause.FIRST_AUDIO)
-        self._journal.add(ev.Speaking(exchange=self._exchanges, sentence=said.sentence.number, text=said.piece.shown))
-        if self._mark(Mark.FIRST_AUDIBLE, at_s if getattr(self._voice, "reports_audio", False) else None):
-            self._measured()
+        self._journal.add(ev.Speaking(exchange=exchange.number, sentence=sentence.number, text=said.piece.shown))
+        if self._voice_reports and self._record.mark(exchange, Mark.FIRST_AUDIBLE, at_s):
+            self._record.measured(exchange)
 
-    def sentence_handed(self, reply: Reply, said: Said) -> None:
-        """Take a sentence for audible that a voice without reports of its own has got."""
-        if reply is self.reply and not getattr(self._voice, "reports_audio", False) and said.sentence is not None:
-            self._reported(said.sentence, "audible", self._clock.now())
-
-    def sentence_over(self, said: Said) -> None:
+    def sentence_over(self, reply: Reply, said: Said) -> None:
         """Say what was heard of a sentence."""
-        if said.spoken is None or said.sentence is None or (said.audible_s is None and not said.spoken.played_s):
-            return
         self.last_audible_s = self._clock.now()
-        self._journal.add(
-            ev.SentenceSpoken(
-                exchange=self._exchanges,
-                sentence=said.sentence.number,
-                text=said.piece.shown,
-                heard_text=said.heard_text,
-                played_s=said.spoken.played_s,
-                cut=said.spoken.cut,
-            )
-        )
+        if self.exchange is not None and self.exchange.reply is reply:
+            self._record.sentence_over(self.exchange, said)
 
     def reply_failed(self, reply: Reply, error: PartError) -> None:
-        """Show a part's failure; one in a reply that was only prepared shows when the turn is answered."""
-        if reply is self.reply:
+        """Show a part's failure; a reply that was only prepared is asked for again instead."""
+        if self.reply is reply:
             self._journal.add(ev.PartFailed(part=error.part, message=error.message, fix=error.fix))
 
     def reply_over(self, reply: Reply, outcome: Outcome) -> None:
         """Record the answer and give the floor back."""
-        if reply is not self.reply:
+        exchange = self.exchange
+        if exchange is None or exchange.reply is not reply:
             return
-        self.reply = None
-        self._carry_on_quietly()
+        self.exchange = None
+        self._way.over("resumed")
         if outcome is Outcome.EMPTY:
             self._journal.add(ev.PartFailed(part="think", message="the model's reply was empty", recovered=True))
-        self._close_exchange(reply)
+        self._record.measured(exchange)
+        self._record.agent_turn(reply)
         if outcome is Outcome.FAILED:
             self.pass_floor(Cause.FAILED)
         else:
-            spoke = self.floor is ev.Floor.SPEAKING
-            self.pass_floor(Cause.REPLY_SPOKEN if spoke else Cause.REPLY_EMPTY)
+            self.pass_floor(Cause.REPLY_SPOKEN if self.floor is ev.Floor.SPEAKING else Cause.REPLY_EMPTY)
 
     # -- giving way and being cut ------------------------------------------------------------------------------------
 
     def give_way(self) -> bool:
         """Fall silent or lower the voice until it is decided; return False where this voice can do neither."""
-        reply = self.reply
-        if reply is None or self.yielding is not None:
-            return True
-        duck = self._policy.on_speech is OnSpeech.DUCK and self.floor is ev.Floor.SPEAKING
-        act = optional(self._voice, "duck" if duck else "pause")
-        if act is None and self.floor is ev.Floor.SPEAKING:
-            return False
-        self.yielding = OnSpeech.DUCK if duck else OnSpeech.PAUSE
-        if not duck:
-            reply.hold()
-        if act is not None:
-            act(*([True] if duck else []))
-        if not duck:
-            self._silent_s = self._silent_at()
-        if self.floor is ev.Floor.SPEAKING:
-            self._journal.add(ev.Yielding(mode=self.yielding))
-        return True
+        return self.reply is None or self._way.begin(self.reply, audible=self.floor is ev.Floor.SPEAKING)
 
     def carry_on(self) -> None:
         """Speak on as if nothing had been."""
-        mode, reply = self.yielding, self.reply
-        if mode is None or reply is None:
-            return
-        self._carry_on_quietly()
-        reply.release()
-        if self.floor is ev.Floor.SPEAKING:
-            self._journal.add(ev.YieldOver(mode=mode, outcome="resumed"))
+        if self.reply is not None and self._way.mode is not None:
+            self._way.over("resumed")
+            self.reply.release()
 
-    def _carry_on_quietly(self) -> None:
-        mode, self.yielding, self._silent_s = self.yielding, None, None
-        if mode is OnSpeech.DUCK:
-            optional(self._voice, "duck")(False)
-        elif mode is OnSpeech.PAUSE and (unpause := optional(self._voice, "unpause")) is not None:
-            unpause()
-
-    def cut(self, source: ev.Source, *, onset_s: float | None, detected_s: float | None, resumed: bool = False) -> bool:
-        """Stop the reply under way; return whether there was one. `resumed`: the user goes on before it was heard."""
-        reply, self.reply = self.reply, None
-        if reply is None:
+    def cut(self, source: ev.Source, *, onset_s: float | None, detected_s: float | None) -> bool:
+        """Stop the reply under way; return whether there was one."""
+        exchange, silent_s = self._stop()
+        if exchange is None:
             return False
-        self.drop_prepared()
-        mode, self.yielding = self.yielding, None
-        if mode is not None and self.floor is ev.Floor.SPEAKING:
-            self._journal.add(ev.YieldOver(mode=mode, outcome="taken"))
-        reply.stop()
-        self._let_go(reply)
-        silent_s = self._silent_s if mode is OnSpeech.PAUSE else self._silent_at()
-        self._silent_s = None
-        self._timing.interrupted = True
-        if not resumed:
-            since = self._journal.since
-            barge = BargeIn(since(onset_s), since(detected_s), since(silent_s), reply.discarded_s)
-            if self.audible_since_s is not None:
-                self._timing.barge_in = barge
-            self._journal.add(ev.Stop(source=source, discarded_s=barge.discarded_s, silent_ms=barge.stop_ms))
-        settle = self._settle(reply, self._settling, dropped=resumed)
-        self._settling = asyncio.create_task(settle, name=f"reply-{reply.number}-settle")
-        self.pass_floor(Cause.USER_RESUMED if resumed else Cause.INTERRUPTED)
+        since = self._journal.since
+        barge = BargeIn(since(onset_s), since(detected_s), since(silent_s), exchange.reply.discarded_s)
+        exchange.timing.interrupted = True
+        if exchange.audible_since_s is not None:
+            exchange.timing.barge_in = barge
+        self._journal.add(ev.Stop(source=source, discarded_s=barge.discarded_s, silent_ms=barge.stop_ms))
+        self._settle(exchange)
+        self.pass_floor(Cause.INTERRUPTED)
         return True
 
-    async def _settle(self, reply: Reply, earlier: asyncio.Task[None] | None, *, dropped: bool) -> None:
+    def withdraw(self) -> None:
+        """Drop a reply of which nothing was heard, because the user goes on: their next words join this turn."""
+        exchange, _ = self._stop()
+        if exchange is not None:
+            self._settle(exchange, withdrawn=True)
+            self.pass_floor(Cause.USER_RESUMED)
+
+    def _stop(self) -> tuple[Exchange | None, float | None]:
+        """Silence the reply under way and cancel it; return its exchange and when it is silent."""
+        exchange, self.exchange = self.exchange, None
+        if exchange is None:
+            return None, None
+        self.drop_prepared()
+        self._way.over("taken")
+        exchange.reply.stop()
+        self._let_go(exchange.reply)
+        silent_s = self._way.silent_since()
+        return exchange, None if exchange.audible_since_s is None else silent_s
+
+    def _settle(self, exchange: Exchange, *, withdrawn: bool = False) -> None:
         """Record a cut reply once its parts have let go, after those cut before it."""
-        if earlier is not None:
-            await asyncio.wait({earlier})
-        await reply.settle()
-        self._close_exchange(reply, dropped=dropped)
-        if self._settling is asyncio.current_task():
-            self._settling = None
-        self._loop.call_soon(self.when_listening)
+        earlier = self._settling
+
+        async def settle() -> None:
+            if earlier is not None:
+                await asyncio.wait({earlier})
+            await exchange.reply.settle()
+            if not withdrawn:
+                for said in exchange.reply.said:
+                    self._record.sentence_cut(exchange, said)
+                self._record.measured(exchange)
+            self._record.agent_turn(exchange.reply)
+            if self._settling is asyncio.current_task():
+                self._settling = None
+            self._loop.call_soon(self.when_listening)
+
+        self._settling = asyncio.create_task(settle(), name=f"exchange-{exchange.number}-settle")
 
     async def settled(self) -> None:
-        """Wait until a cut reply is recorded."""
+        """Wait until every cut reply is recorded."""
         if self._settling is not None:
             await asyncio.wait({self._settling})
-
-    def _silent_at(self) -> float | None:
-        """Ask the voice when its last audible sample is heard, now that it was told to fall silent."""
-        ask = optional(self._voice, "silent_at")
-        return None if ask is None or self.audible_since_s is None else ask()
-
-    # -- the record --------------------------------------------------------------------------------------------------
-
-    def _mark(self, mark: Mark, at_s: float | None) -> bool:
-        return self._timing.mark(mark, self._journal.since(at_s))
-
-    def _measured(self) -> None:
-        self.conversation.timings.append(self._timing)
-        self._journal.add(ev.TimingMeasured(breakdown=self._timing.as_dict()))
-
-    def _close_exchange(self, reply: Reply, *, dropped: bool = False) -> None:
-        heard, unheard = reply.texts()
-        if self._timing not in self.conversation.timings and not dropped:
-            self._measured()
-        if heard:
-            whole = f"{heard} {unheard}".strip()
-            said = Utterance(
-                AGENT,
-                heard,
-                interrupted=reply.stopped,
-                heard_s=reply.heard_s,
-                unheard_text=unheard,
-                incomplete=reply.failure is not None,
-            )
-            self._record(said, whole)
-
-    def _record(self, utterance: Utterance, whole: str) -> None:
-        event = self._journal.add(
-            ev.UtteranceAdded(
-                speaker=utterance.speaker,
-                text=whole,
-                interrupted=utterance.interrupted,
-                heard_text=utterance.text,
-            )
-        )
-        object.__setattr__(utterance, "at_s", event.at_s)
-        self.conversation.utterances.append(utterance)

@@ -108,7 +108,7 @@ class Hearing:
         answering = self._answering
         if answering.reply is None or (answering.floor is ev.Floor.SPEAKING and not self._policy.allow_barge_in):
             return
-        audible = answering.audible_since_s
+        audible = answering.exchange.audible_since_s if answering.exchange is not None else None
         grace_until = began_s if audible is None else audible + self._policy.barge_in_grace_s
         self._overlap = Overlap(began_s, grace_until, onset_s=onset_s, detected_s=began_s)
         self._judge()
@@ -151,10 +151,11 @@ class Hearing:
         self.close()
         now = self._clock.now()
         onset = now if overlap is None else overlap.onset_s or overlap.began_s
-        resumed = self._answering.floor is ev.Floor.THINKING
-        if not resumed:
-            self._journal.add(ev.UserTurnTaken(turn_index=turn_index, source=source))
-        self._answering.cut(source, onset_s=onset, detected_s=overlap.detected_s if overlap else now, resumed=resumed)
+        if self._answering.floor is ev.Floor.THINKING:
+            self._answering.withdraw()
+            return
+        self._journal.add(ev.UserTurnTaken(turn_index=turn_index, source=source))
+        self._answering.cut(source, onset_s=onset, detected_s=overlap.detected_s if overlap else now)
 
     def _taken(self, taken: ev.UserTurnTaken) -> None:
         if self._answering.reply is not None:
@@ -193,9 +194,9 @@ class Hearing:
 
     def _perhaps_echo(self, began_s: float | None) -> bool:
         """Tell whether the agent was audible when this turn's sound began, or may have been if nobody knows when."""
-        audible, last = self._answering.audible_since_s, self._answering.last_audible_s
+        last = self._answering.last_audible_s
         if began_s is None:
             began_s = self._clock.now() - UNANNOUNCED_S
-        if audible is not None and self._answering.floor is ev.Floor.SPEAKING:
+        if self._answering.floor is ev.Floor.SPEAKING:
             return True
         return last is not None and began_s < last + ECHO_TAIL_S

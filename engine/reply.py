@@ -7,12 +7,12 @@ while the last is playing. A reply that was stopped stays stopped: whatever arri
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
 from voicetui.engine.errors import PartError
-from voicetui.engine.ports import Sentence, Spoken, optional
+from voicetui.engine.ports import Sentence, optional
+from voicetui.engine.said import Said, heard_and_not
 from voicetui.engine.speech_text import Piece, SpeechText
 
 if TYPE_CHECKING:
@@ -47,39 +47,14 @@ class ReplyObserver(Protocol):
     def sentence_ready(self, reply: Reply, piece: Piece) -> None:
         """Note that a piece is ready to be spoken."""
 
-    def sentence_over(self, said: Said) -> None:
-        """Note that the voice is done with a sentence; also told of a stopped reply."""
+    def sentence_over(self, reply: Reply, said: Said) -> None:
+        """Note that the voice is done with a sentence, which a stop may have cut."""
 
     def reply_failed(self, reply: Reply, error: PartError) -> None:
         """Note that a part failed; what is complete is still spoken."""
 
     def reply_over(self, reply: Reply, outcome: Outcome) -> None:
         """Note that everything was heard, or nothing came."""
-
-
-@dataclass(slots=True)
-class Said:
-    """A piece of the reply and what became of it."""
-
-    piece: Piece
-    sentence: Sentence | None = None
-    spoken: Spoken | None = None
-    audible_s: float | None = None
-
-    @property
-    def heard_text(self) -> str:
-        """Return the words of this piece that were heard."""
-        if self.spoken is None:
-            return ""
-        return self.spoken.heard_text if self.spoken.cut else self.piece.shown
-
-    @property
-    def unheard_text(self) -> str:
-        """Return the words of this piece that were not heard."""
-        if self.spoken is None:
-            return self.piece.shown
-        heard = self.spoken.heard_text if self.spoken.cut else self.piece.spoken
-        return self.piece.spoken.removeprefix(heard).strip()
 
 
 class Reply:
@@ -186,19 +161,7 @@ class Reply:
 
     def texts(self) -> tuple[str, str]:
         """Return the words that were heard and those that were not."""
-        heard: list[str] = []
-        unheard: list[str] = []
-        whole = True
-        for said in self.said:
-            if not said.piece.spoken:
-                (heard if whole else unheard).append(said.piece.shown)
-                continue
-            whole = whole and said.spoken is not None and not said.spoken.cut
-            heard.append(said.heard_text)
-            unheard.append(said.unheard_text if not whole else "")
-        if self.stopped and not any(said.spoken and said.spoken.played_s > 0 for said in self.said):
-            heard, unheard = [], [said.piece.shown for said in self.said]
-        return _join(heard), _join(unheard)
+        return heard_and_not(self.said, cut=self.stopped)
 
     @property
     def heard_s(self) -> float:
@@ -289,7 +252,7 @@ class Reply:
             self._progress_s = self._clock.now()
             self._free.release()
             if not self._over:
-                self._observer.sentence_over(said)
+                self._observer.sentence_over(self, said)
                 self._perhaps_over()
 
     def _perhaps_over(self) -> None:
@@ -347,7 +310,3 @@ class Reply:
                 self._perhaps_over()
                 return
         self._arm()
-
-
-def _join(texts: list[str]) -> str:
-    return " ".join(text.strip() for text in texts if text.strip())

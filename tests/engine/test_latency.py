@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from harness import hold
+from support.harness import hold
 from voicetui.engine import ScriptedResponder, SilentVoice, Source, Stage, Wait
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-
-from harness import hold
+from support.harness import hold
 from voicetui.engine import (
     Committed,
     EagerEndOfTurn,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from voicetui.engine import Discussion, Event, Floor, FloorPassed, Policy, ScriptedListener, SilentVoice, VirtualLoop
+from voicetui.engine import Discussion, Event, Floor, FloorPassed, ScriptedListener, SilentVoice, VirtualLoop
 
 
 @dataclass
