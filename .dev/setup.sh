@@ -9,8 +9,8 @@ py=$venv/bin/python
 log=$venv/setup.log
 
 case $kind in
-    talk) locks=".dev/lock.txt" size="about 220 MB to fetch, 650 MB on disk" ;;
-    test) locks=".dev/lock.txt .dev/lock-dev.txt" size="about 260 MB to fetch, 750 MB on disk" ;;
+    talk) locks=".dev/lock.txt" size="about 260 MB to fetch, 590 MB on disk" ;;
+    test) locks=".dev/lock.txt .dev/lock-dev.txt" size="about 300 MB to fetch, 720 MB on disk" ;;
 esac
 
 unset PYTHONHOME PYTHONPATH PIP_TARGET PIP_PREFIX PIP_ROOT PIP_REQUIREMENT
@@ -78,13 +78,15 @@ install_packages() {
         say "going on without"
         return 0
     fi
-    # One attempt may meet another apt-get at work; the lists are fetched again since a bare system has none.
+    # The lists are fetched too: a bare system has none. Another apt-get at work is waited for.
     apt="$admin env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300"
-    $apt update >&2 || say "apt-get update failed; trying with the lists that are there"
+    $admin true || fail "sudo refused; an administrator must run: $by_hand"
+    updated=$($apt update 2>&1) || printf '%s\n' "$updated" >&2
     # shellcheck disable=SC2086 # a list of names
-    $apt install -y --no-install-recommends $packages >&2 && return 0
-    [ -z "$needed" ] || fail "apt-get could not install $packages (see above); mend that, or run as administrator: $by_hand"
-    say "apt-get could not install $packages; going on without"
+    installed=$($apt install -y --no-install-recommends $packages 2>&1) && return 0
+    printf '%s\n' "$installed" >&2
+    [ -z "$needed" ] || fail "apt-get could not install $packages (above); mend that, or as administrator: $by_hand"
+    say "apt-get could not install $packages (above); going on without"
 }
 
 # .venv: $venv/unfinished is there while it is being made or changed, $venv/ready says what it was made from.
@@ -96,14 +98,19 @@ is_ready() {
     [ "$(made_from "$locks")" = "$(cat "$venv/ready-$kind")" ] && in_range "$py"
 }
 
-pip() { # one line for each file that is fetched; everything else into the log
+pip() { # one line for each large file that is fetched; everything into the log
     rm -f "$venv/pip-done"
-    { "$py" -m pip --no-color install --no-build-isolation --use-pep517 --progress-bar off "$@" 2>&1 9>&- \
-        && : >"$venv/pip-done"; } | tee -a "$log" | sed -n 's/^ *Downloading [^ ]*\/\{0,1\}\([^/ ]* ([0-9.]* [kM]B)\).*/  \1/p' >&2
+    {
+        "$py" -m pip --no-color install --no-build-isolation --use-pep517 --progress-bar off "$@" 2>&1 9>&- &&
+            : >"$venv/pip-done"
+    } | tee -a "$log" | sed -n "$large_files" >&2
     [ -f "$venv/pip-done" ] && rm "$venv/pip-done" && return 0
     tail -n 15 "$log" >&2
-    fail "pip could not install the packages (above; all of it in $log); check the network and the index that is set up, and run this again"
+    fail "pip could not install the packages (above; all of it in $log); check the network and the index that is set up" \
+        "(pip config list), and run this again"
 }
+large_files='s/^ *Downloading \([^ ]*\)-\([0-9][^ -]*\)-[^ ]* (\([0-9.]* MB\)).*/voicetui:     \1 \2, \3/p
+s/^ *Using cached \([^ ]*\)-\([0-9][^ -]*\)-[^ ]* (\([0-9.]* MB\)).*/voicetui:     \1 \2, \3, fetched before/p'
 
 make_venv() {
     if [ -f "$venv/unfinished" ] || ! in_range "$py"; then
