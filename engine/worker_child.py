@@ -1,6 +1,7 @@
 """What runs inside a worker's child process: load one model, answer requests until the parent goes away.
 
-Kept light: the standard library's smallest modules, and of this package only its errors. Two threads: the main one
+Kept light, and run as a script so that the package is not imported whole: of the standard library only the smallest
+modules, of this package what the target imports. Two threads: the main one
 loads the model and answers; `worker-inlet` reads the parent's frames, so that a cancel is seen while the main thread
 works, and ends the process at once, whatever it is doing, when the parent closes the pipe or dies.
 
@@ -17,14 +18,12 @@ import signal
 import struct
 import sys
 import threading
-import traceback
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
 from queue import SimpleQueue
+from types import ModuleType
 from typing import Any, BinaryIO
-
-from voicetui.engine.errors import VoicetuiError
 
 Header = dict[str, Any]
 Frame = tuple[Header, bytes]
@@ -105,6 +104,9 @@ def _claim_pipes() -> tuple[_Inlet, BinaryIO]:
 
 def _load(hello: Header) -> Handler:
     sys.path[:] = hello["path"]
+    engine = ModuleType("voicetui.engine")  # in place of its `__init__`, which imports the whole loop
+    engine.__path__ = [os.path.dirname(__file__)]  # noqa: PTH120 - pathlib is 3 MB
+    sys.modules[engine.__name__] = engine
     module, _, factory = hello["target"].partition(":")
     handler: Handler = getattr(import_module(module), factory)(hello["config"])
     return handler
@@ -133,6 +135,10 @@ def _send(outlet: BinaryIO, header: Header, payload: bytes = b"") -> None:
 
 def _describe(error: BaseException) -> Header:
     """Return what the parent makes a `PartError` of; a surprise also leaves its traceback on standard error."""
+    import traceback
+
+    from voicetui.engine.errors import VoicetuiError
+
     if isinstance(error, VoicetuiError):
         return {"message": error.message, "fix": error.fix, "code": getattr(error, "code", "failed")}
     traceback.print_exception(error)

@@ -12,6 +12,7 @@ import sys
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
+from voicetui.engine import worker_child
 from voicetui.engine.errors import PartError
 from voicetui.engine.worker_child import Frame, Header
 from voicetui.engine.worker_process import Answers, ChildProcess, process_name, spawn_options
@@ -151,7 +152,7 @@ class Worker:
     async def _spawn(self) -> ChildProcess | PartError:
         """Start a child and wait until it is warm: return it, or why it is of no use (then nothing is left of it)."""
         child = ChildProcess(self._part)
-        command = [sys.executable, "-P", "-m", "voicetui.engine.worker_child", self._part]
+        command = [sys.executable, "-P", worker_child.__file__, self._part]
         try:
             await asyncio.get_running_loop().subprocess_exec(lambda: child, *command, **spawn_options())
         except OSError as error:
