@@ -33,13 +33,17 @@ class Journal:
         """Make this moment the beginning of the conversation."""
         self._began_s = self._clock.now()
 
+    def now_s(self) -> float:
+        """Return the present moment as seconds since the conversation began."""
+        return self._clock.now() - self._began_s
+
     def since(self, moment_s: float | None) -> float | None:
         """Return a moment of the clock as seconds since the conversation began."""
         return None if moment_s is None else moment_s - self._began_s
 
     def add(self, event: E) -> E:
         """Stamp an event and tell every follower; return the stamped event."""
-        stamped = replace(event, seq=self._next, at_s=self._clock.now() - self._began_s)
+        stamped = replace(event, seq=self._next, at_s=self.now_s())
         if self._ended is not None:
             return stamped
         self._next += 1

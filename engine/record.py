@@ -102,9 +102,7 @@ class Record:
         incomplete: bool = False,
         heard_s: float | None = None,
     ) -> None:
-        whole = f"{text} {unheard_text}".strip()
-        event = self._journal.add(
-            ev.UtteranceAdded(speaker=speaker, text=whole, interrupted=interrupted, heard_text=text)
-        )
-        said = Utterance(speaker, text, interrupted, heard_s, unheard_text, incomplete, event.at_s)
+        said = Utterance(speaker, text, interrupted, heard_s, unheard_text, incomplete, self._journal.now_s())
         self.conversation.utterances.append(said)
+        whole = f"{text} {unheard_text}".strip()
+        self._journal.add(ev.UtteranceAdded(speaker=speaker, text=whole, interrupted=interrupted, heard_text=text))
