@@ -130,11 +130,9 @@ class Discussion:
         """
         if not self._opened or self._over is None:
             raise RuntimeError("use `async with Discussion(...) as talk: await talk.run()`")
-        try:
-            await self._warm_up()
-        except BaseException:
-            self._journal.add(ev.Ended(reason="a part could not start"))
-            raise
+        if not await self._warmed_up():
+            self._journal.add(ev.Ended(reason=self._over.result()))
+            return self.conversation
         self._journal.begin()
         self._active_s = self._clock.now()
         self._answering.pass_floor(Cause.STARTED)
@@ -157,17 +155,27 @@ class Discussion:
 
     # -- the course of it --------------------------------------------------------------------------------------------
 
-    async def _warm_up(self) -> None:
+    async def _warmed_up(self) -> bool:
+        """Warm the parts up side by side; return False if the conversation was ended meanwhile."""
+        assert self._over is not None
         warmups = [warm() for part in self._parts.values() if (warm := optional(part, "warmup")) is not None]
         if not warmups:
-            return
+            return True
         tasks = [asyncio.ensure_future(warm) for warm in warmups]
+        everything = asyncio.gather(*tasks)
         try:
-            await asyncio.gather(*tasks)
+            await asyncio.wait({everything, self._over}, return_when=asyncio.FIRST_COMPLETED)
+            if self._over.done():
+                return False
+            await everything
+        except BaseException:
+            self._journal.add(ev.Ended(reason="a part could not start"))
+            raise
         finally:
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*tasks, everything, return_exceptions=True)
+        return True
 
     async def _listen(self) -> None:
         try:
