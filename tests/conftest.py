@@ -13,6 +13,7 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from platformdirs import user_data_path
 from support import leftovers, offline
 
 ON_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
@@ -39,9 +40,7 @@ def pytest_configure(config):
 
 def _move_home(home):
     """Give the tests and their child processes an empty home; only the models stay where they are."""
-    from voicetui.engine.models import models_folder
-
-    os.environ["VOICETUI_MODELS"] = str(models_folder())
+    os.environ.setdefault("VOICETUI_MODELS", str(user_data_path("voicetui", appauthor=False) / "models"))
     for name in [name for name in os.environ if name.startswith("XDG_")]:
         del os.environ[name]
     os.environ["HOME"] = os.environ["USERPROFILE"] = str(home)
