@@ -1,0 +1,210 @@
+"""Where a piece ends: at the end of a sentence, of a line, of an early clause, or where it becomes too long to wait.
+
+Units come one by one and each decision looks at what came before and at most at the next word, so the pieces cannot
+depend on how the stream was cut.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from voicetui.engine.speech_text import ends
+from voicetui.engine.speech_text.draft import Draft, Piece
+from voicetui.engine.speech_text.ends import Stop
+from voicetui.engine.speech_text.units import Guard, Unit
+
+LONG_SENTENCE_WORDS = 7
+"""From so many words on, a sentence ends with its first "?" or "!": nobody writes "?!" or "!!!" after a long one."""
+CLAUSE_CHARS = 200
+"""A piece that is so long is cut at the next clause."""
+WORD_CHARS = 300
+"""A piece that is so long is cut before the next white space that follows a letter."""
+SPACE_CHARS = 450
+"""A piece that is so long is cut before any white space."""
+HARD_CHARS = 600
+"""A piece that is so long is cut anywhere: no language has such words."""
+
+_FULL_STOPS = "。｡।॥۔։።။"
+_ASKING = "?!？！؟‽\u037e"
+_TERMINATORS = _FULL_STOPS + _ASKING + ".…"
+_CLAUSE_MARKS = ",;，；،؛"
+_LONGEST_WORD = 24
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A mark after which the sentence may be over, and what came since."""
+
+    stop: Stop
+    spaced: bool = False
+    following: str = ""
+    ender: str = ""
+    after: list[Unit] = field(default_factory=list)
+
+
+class Sentences:
+    """Units in, pieces out."""
+
+    def __init__(self, language: str, first_clause_words: int) -> None:
+        self._language = language
+        self._clause_words = first_clause_words
+        self._draft = Draft()
+        self._pending: _Pending | None = None
+        self._queue: deque[Unit] = deque()
+        self._pieces: list[Piece] = []
+        self._began = False
+
+    def feed(self, unit: Unit) -> list[Piece]:
+        """Take one unit and return the pieces that ended with it."""
+        self._queue.append(unit)
+        while self._queue:
+            unit = self._queue.popleft()
+            if unit.spoken == "\n":
+                self._end_line(unit)
+            elif self._pending is not None:
+                self._decide(self._pending, unit)
+            else:
+                self._take(unit)
+        pieces, self._pieces = self._pieces, []
+        return pieces
+
+    def flush(self) -> list[Piece]:
+        """Return what is left when the stream ends."""
+        pieces = self.feed(Unit("", "\n"))
+        self._began = False
+        return pieces
+
+    # -- one unit ----------------------------------------------------------------------------------------------------
+
+    def _end_line(self, unit: Unit) -> None:
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            if not pending.following or ends.verdict(pending.stop, pending.following, "\n"):
+                self._cut(ends_sentence=True)
+            self._queue.appendleft(unit)
+            self._queue.extendleft(reversed(pending.after))
+            return
+        if unit.shown.strip():
+            self._draft.add_shown(unit.shown)
+        self._cut(ends_sentence=True)
+        if not unit.shown.strip():
+            self._draft.add_shown(unit.shown)
+        self._draft.end_line()
+
+    def _take(self, unit: Unit) -> None:
+        draft = self._draft
+        if self._too_long(unit):
+            self._cut(ends_sentence=False)
+        run, sealed = draft.run, draft.sealed
+        draft.add(unit)
+        if len(unit.spoken) != 1 or unit.guard is Guard.SEALED or not draft.words:
+            return
+        stop = self._stop_at(unit.spoken, run, sealed=sealed)
+        calm = unit.guard is Guard.FREE and not draft.quotes and not sealed
+        if stop is Stop.NOW and calm:
+            self._cut(ends_sentence=unit.spoken in _TERMINATORS)
+        elif stop is Stop.NOW:
+            self._pending = _Pending(Stop.ANY if unit.spoken in _FULL_STOPS else Stop.SPACE)
+        elif stop is not Stop.NEVER:
+            self._pending = _Pending(stop)
+
+    def _stop_at(self, char: str, run: str, *, sealed: bool) -> Stop:
+        """Say what must follow this character for a piece to end with it."""
+        draft = self._draft
+        if char in _FULL_STOPS:
+            return Stop.NOW
+        if char in _ASKING or (char == ";" and self._language == "el"):
+            long = draft.words >= LONG_SENTENCE_WORDS and (not run or run[-1].isalpha()) and run.isalpha()
+            return Stop.NOW if long else Stop.ANY if char in "？！" else Stop.SPACE
+        if char == "…":
+            return Stop.NOT_LOWER
+        if char == ".":
+            return Stop.SPACE if sealed else ends.after_dot(run, draft.previous, draft.words, self._language)
+        return self._clause_at(char, run)
+
+    def _clause_at(self, char: str, run: str) -> Stop:
+        """Say the same of a mark that may end a clause, where a clause is wanted."""
+        draft = self._draft
+        first = not self._began and 0 < self._clause_words <= draft.words
+        if draft.quotes or not (first or draft.length >= CLAUSE_CHARS):
+            return Stop.NEVER
+        if char in _CLAUSE_MARKS:
+            return Stop.CLAUSE if run[-1:].isdigit() else Stop.NOW
+        if char in ":：–":
+            return Stop.CLAUSE
+        return Stop.NOW if char == "—" else Stop.NEVER
+
+    def _too_long(self, unit: Unit) -> bool:
+        draft = self._draft
+        if draft.length < WORD_CHARS or not unit.spoken:
+            return False
+        after_letter = draft.last.isalpha() or draft.last in ends.CLOSERS + _CLAUSE_MARKS
+        if unit.spoken.isspace():
+            return after_letter or draft.length >= SPACE_CHARS
+        return draft.length >= HARD_CHARS or (ends.is_cjk(unit.spoken[0]) and ends.is_cjk(draft.last))
+
+    # -- after a mark ------------------------------------------------------------------------------------------------
+
+    def _decide(self, pending: _Pending, unit: Unit) -> None:
+        over = self._look_on(pending, unit) if pending.spaced else self._look_behind_mark(pending, unit)
+        if over is None:
+            return
+        self._pending = None
+        self._queue.extendleft(reversed(pending.after))
+        if over:
+            self._cut(ends_sentence=pending.stop is not Stop.CLAUSE)
+
+    def _look_behind_mark(self, pending: _Pending, unit: Unit) -> bool | None:
+        """Judge what follows a mark directly: more marks and closing quotes belong to it."""
+        char = unit.spoken
+        plain = unit.guard is not Guard.SEALED and pending.stop is not Stop.CLAUSE
+        if not char or (plain and char in ends.CLOSERS and len(char) == 1):
+            self._draft.add(unit)
+            if char in tuple("\"'”’»›“)") and pending.stop is Stop.SPACE:
+                pending.stop = Stop.NOT_LOWER
+            return None
+        if plain and len(char) == 1 and char in _TERMINATORS:
+            self._draft.add(unit)
+            pending.stop = _more_marks(pending.stop, char)
+            return None
+        pending.after.append(unit)
+        if not char.isspace():
+            return pending.stop is Stop.ANY or (pending.stop is Stop.SPACE and ends.is_cjk(char[0]))
+        pending.spaced = True
+        at_once = pending.stop is Stop.ANY or pending.stop is Stop.SPACE
+        return True if at_once and not self._draft.quotes.french else None
+
+    def _look_on(self, pending: _Pending, unit: Unit) -> bool | None:
+        """Judge what follows after white space: the first letter of the next word, or the whole word."""
+        pending.after.append(unit)
+        char = unit.spoken
+        if char and char in "»›" and not pending.following and self._draft.quotes.french:
+            for passed in pending.after:
+                self._draft.add(passed)
+            pending.after.clear()
+            pending.spaced, pending.stop = False, Stop.NOT_LOWER
+            return None
+        if not char or (char.isspace() and not pending.following):
+            return None
+        if char.isalnum() or (char in "'’-" and pending.following) or char in ends.OPENERS:
+            pending.following += char
+            ender = " " if len(pending.following) > _LONGEST_WORD else ""
+        else:
+            ender = char[0]
+        return ends.verdict(pending.stop, pending.following, ender)
+
+    def _cut(self, *, ends_sentence: bool) -> None:
+        piece = self._draft.cut(ends_sentence=ends_sentence)
+        if piece is not None:
+            self._pieces.append(piece)
+            self._began = self._began or bool(piece.spoken)
+
+
+def _more_marks(stop: Stop, char: str) -> Stop:
+    """Say what must follow after a further mark: dots make an ellipsis, "?" and "!" end a sentence."""
+    if char in _FULL_STOPS or char in "？！" or stop is Stop.ANY:
+        return Stop.ANY
+    if char in _ASKING or (stop is Stop.SPACE and char not in ".…"):
+        return Stop.SPACE
+    return Stop.NOT_LOWER
