@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from voicetui.engine.policy import Policy
     from voicetui.engine.ports import Clock, Message, Responder, Sentence, Voice
     from voicetui.engine.said import Said
-    from voicetui.engine.speech_text import Piece
+    from voicetui.engine.speech_text import Piece, SpeechText
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,15 @@ class Prepared:
 class Answering:
     """Holds the exchange under way, the reply prepared for the next one, and the turns that wait."""
 
-    def __init__(self, responder: Responder, voice: Voice, policy: Policy, clock: Clock, journal: Journal) -> None:
+    def __init__(
+        self,
+        responder: Responder,
+        voice: Voice,
+        policy: Policy,
+        clock: Clock,
+        journal: Journal,
+        speech_text: Callable[[], SpeechText],
+    ) -> None:
         self.exchange: Exchange | None = None
         self.last_audible_s: float | None = None
         self.recent_speech = ""
@@ -73,7 +81,7 @@ class Answering:
         self._exchanges = 0
         self._settling: asyncio.Task[None] | None = None
         self._responder, self._voice, self._policy = responder, voice, policy
-        self._clock, self._journal = clock, journal
+        self._clock, self._journal, self._speech_text = clock, journal, speech_text
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
         self._voice_reports = bool(getattr(voice, "reports_audio", False))
@@ -166,7 +174,8 @@ class Answering:
 
     def _new_reply(self) -> Reply:
         self._replies += 1
-        return Reply(self._replies, self._responder, self._voice, self._policy, self._clock, self, self.report)
+        number, text = self._replies, self._speech_text()
+        return Reply(number, self._responder, self._voice, self._policy, self._clock, self, self.report, text)
 
     def _messages(self) -> list[Message]:
         return self.conversation.as_messages(generated=self._policy.history is History.GENERATED)

@@ -19,6 +19,7 @@ from voicetui.engine.hearing import Hearing
 from voicetui.engine.journal import Journal
 from voicetui.engine.policy import Policy
 from voicetui.engine.ports import optional
+from voicetui.engine.speech_text import SpeechText
 from voicetui.engine.words import words_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Discussion:
 
     An async context manager: leaving it closes the parts. `run()` holds the conversation and returns it. With
     `stay_open` it goes on after the listener's end or failure, so that turns can still be typed, until `end`.
+    `speech_text()` makes what turns a reply's text into sentences, for another language or an earlier first clause.
     """
 
     def __init__(
@@ -48,12 +50,14 @@ class Discussion:
         *,
         clock: Clock | None = None,
         stay_open: bool = False,
+        speech_text: Callable[[], SpeechText] = SpeechText,
     ) -> None:
         self._parts = {"listen": listener, "think": responder, "speak": voice}
         self.listener, self._responder, self._voice = listener, responder, voice
         self.policy = policy or Policy()
         self._given_clock = clock
         self._stay_open = stay_open
+        self._speech_text = speech_text
         self._over: asyncio.Future[str] | None = None
         self._opened = False
 
@@ -63,7 +67,9 @@ class Discussion:
         self._thread = threading.get_ident()
         self._clock: Clock = self._given_clock or LoopClock(self._loop)
         self._journal = Journal(self._clock)
-        self._answering = Answering(self._responder, self._voice, self.policy, self._clock, self._journal)
+        self._answering = Answering(
+            self._responder, self._voice, self.policy, self._clock, self._journal, self._speech_text
+        )
         self._hearing = Hearing(self._answering, self.policy, self._clock, self._journal)
         self._answering.when_listening = self._listening
         self._answering.when_thinking = self._hearing.agent_has_floor

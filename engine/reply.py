@@ -69,6 +69,7 @@ class Reply:
         clock: Clock,
         observer: ReplyObserver,
         report: Report,
+        text: SpeechText,
     ) -> None:
         self.number = number
         self.said: list[Said] = []
@@ -78,7 +79,7 @@ class Reply:
         self.first_token_s: float | None = None
         self.first_sentence_s: float | None = None
         self._responder, self._voice, self._policy, self._clock = responder, voice, policy, clock
-        self._observer, self._report = observer, report
+        self._observer, self._report, self._text = observer, report, text
         self._pieces: asyncio.Queue[Said | None] = asyncio.Queue()
         self._free = asyncio.Semaphore(AHEAD)
         self._may_speak = asyncio.Event()
@@ -179,7 +180,7 @@ class Reply:
     async def _think(self, messages: list[Message], after: frozenset[asyncio.Task[None]]) -> None:
         if after:
             await asyncio.wait(after, timeout=self._policy.settle_limit_s)
-        text = SpeechText()
+        text = self._text
         sentences = 0
         stream = self._responder.reply(messages)
         try:
