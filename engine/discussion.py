@@ -169,8 +169,9 @@ class Discussion:
             return True
         tasks = [asyncio.ensure_future(warm) for warm in warmups]
         everything = asyncio.gather(*tasks)
+        waits_for: set[asyncio.Future[object]] = {everything, self._over}  # type: ignore[arg-type]  # invariant result
         try:
-            await asyncio.wait({everything, self._over}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(waits_for, return_when=asyncio.FIRST_COMPLETED)
             if self._over.done():
                 return False
             await everything
