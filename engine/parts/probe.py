@@ -1,0 +1,154 @@
+"""What can really run here: each library is imported, each device listed, Ollama asked, each file looked at.
+
+Never raises for a part that is missing: it is said in that part's state, with the one command that mends it.
+"""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from voicetui.engine.errors import PartError, UsageError
+from voicetui.engine.parts.ask_ollama import has_model, ollama_address, ollama_models
+from voicetui.engine.parts.options import TalkOptions
+from voicetui.engine.parts.selection import (
+    RUNTIMES,
+    Choice,
+    has_runtime,
+    names_embedded,
+    pick_detector,
+    pick_embedded,
+    pick_recogniser,
+    pick_voice,
+)
+from voicetui.engine.parts.trial import audio_devices, is_installed, try_import
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Pick = Callable[[Callable[[str], bool]], Choice]
+
+INSTALL_PLAY = "pip install 'voicetui[play]'"
+INSTALL_THINK = "pip install 'voicetui[think]'"
+SUGGESTED = "llama3.2"
+
+
+@dataclass(frozen=True, slots=True)
+class PartState:
+    """Whether a part can run here: what would run, more about it, and the command that mends it."""
+
+    available: bool
+    name: str = ""
+    detail: str = ""
+    fix: str = ""
+
+
+def probe(options: TalkOptions | None = None) -> dict[str, PartState]:
+    """Try every part for these options; takes some seconds, as heavy libraries are loaded in child processes.
+
+    The keys, in order: `microphone`, `detect` (speech detector), `recognise`, `listen` (those three together), `think`,
+    `speak` and `play` (the loudspeaker).
+    """
+    asked = options or TalkOptions()
+    with ThreadPoolExecutor(max_workers=5, thread_name_prefix="voicetui-probe") as pool:
+        sound = pool.submit(audio_devices)
+        detect = pool.submit(_settle, pick_detector)
+        recognise = pool.submit(_settle, lambda usable: pick_recogniser(asked, usable))
+        think = pool.submit(_think, asked)
+        speak = pool.submit(_settle, lambda usable: pick_voice(asked, usable))
+    devices, no_list = sound.result()
+    microphone = _device(devices, no_list, "input", asked.device)
+    return {
+        "microphone": microphone,
+        "detect": detect.result(),
+        "recognise": recognise.result(),
+        "listen": _together(recognise.result(), detect.result(), microphone),
+        "think": think.result(),
+        "speak": speak.result(),
+        "play": _device(devices, no_list, "output", asked.speaker),
+    }
+
+
+def _settle(pick: Pick) -> PartState:
+    """Try the library of what is picked; where it does not work, see what would be picked without it."""
+    broken: dict[str, str] = {}
+    while True:
+        try:
+            choice = pick(lambda runtime: runtime not in broken and has_runtime(runtime))
+        except PartError as error:
+            reasons = "; ".join(f"{name}: {why}" for name, why in broken.items())
+            return PartState(available=False, detail=reasons or error.message, fix=error.fix)
+        if reason := try_import(*RUNTIMES[choice.runtime].modules):
+            broken[choice.runtime] = reason
+            continue
+        if choice.path is None:
+            fix = f"voicetui models get {choice.name}"
+            return PartState(available=False, name=choice.name, detail="the model is not here yet", fix=fix)
+        note = f"; {choice.model.note}" if choice.model and choice.model.note else ""
+        return PartState(available=True, name=choice.name, detail=f"{choice.runtime}{note}")
+
+
+def _together(recognise: PartState, detect: PartState, microphone: PartState) -> PartState:
+    for part in (recognise, detect, microphone):
+        if not part.available:
+            return PartState(available=False, name=recognise.name, detail=part.detail, fix=part.fix)
+    return recognise
+
+
+def _think(options: TalkOptions) -> PartState:
+    """Ollama where it answers with the model that is wanted, else the embedded model."""
+    ollama = PartState(available=False) if names_embedded(options) else _ollama(options)
+    if ollama.available or (options.model and not names_embedded(options)):
+        return ollama
+    embedded = _settle(lambda usable: pick_embedded(options, usable))
+    detail = "; ".join(filter(None, (embedded.detail, ollama.detail)))
+    return PartState(available=embedded.available, name=embedded.name, detail=detail, fix=embedded.fix)
+
+
+def _ollama(options: TalkOptions) -> PartState:
+    try:
+        address = ollama_address(options.ollama_host)
+    except UsageError as error:
+        return PartState(available=False, detail=error.message, fix="voicetui config edit")
+    names = ollama_models(options.ollama_host)
+    if names is None:
+        return PartState(available=False, detail=f"Ollama does not answer at {address}", fix="ollama serve")
+    wanted = options.model
+    if not names or (wanted and not has_model(names, wanted)):
+        detail = f"Ollama at {address} has no model {wanted}".rstrip()
+        return PartState(available=False, name=wanted, detail=detail, fix=f"ollama pull {wanted or SUGGESTED}")
+    if not is_installed("ollama"):
+        detail = f"Ollama answers at {address}, its client library is not installed"
+        return PartState(available=False, name=wanted or names[0], detail=detail, fix=INSTALL_THINK)
+    return PartState(available=True, name=wanted or names[0], detail=f"Ollama at {address}")
+
+
+def _device(devices: list[dict[str, Any]], no_list: str, side: str, wanted: str) -> PartState:
+    """Return the state of the microphone (`side` is `input`) or the loudspeaker (`output`)."""
+    if side == "output" and (wanted == "none" or wanted.lower().endswith(".wav")):
+        return PartState(available=True, name=wanted, detail="as asked, instead of a loudspeaker")
+    if no_list:
+        return PartState(available=False, detail=no_list, fix=sound_fix(no_list))
+    ours = [d for d in devices if d[f"{side}s"] > 0]
+    if not ours:
+        instead = "--wav FILE" if side == "input" else "--speaker FILE.wav"
+        fix = f"connect one, or: voicetui talk {instead}"
+        return PartState(available=False, detail=f"there is no {side} device", fix=fix)
+    text = wanted.lower()
+    named = [d for d in ours if text == str(d["number"]) or text in d["name"].lower()] if wanted else []
+    if wanted and not named:
+        return PartState(available=False, detail=f"there is no {side} device {wanted!r}", fix="voicetui devices")
+    default = [d for d in ours if d[f"default_{side}"]]
+    device = (named or default or ours)[0]
+    return PartState(available=True, name=device["name"], detail=f"{device['rate_hz']} Hz")
+
+
+def sound_fix(reason: str) -> str:
+    """Return the command that mends what keeps the sound devices from being listed."""
+    if "not installed" in reason or "PortAudio" not in reason:
+        return INSTALL_PLAY
+    if sys.platform.startswith("linux"):
+        return "sudo apt install libportaudio2"
+    return "brew install portaudio" if sys.platform == "darwin" else INSTALL_PLAY
