@@ -102,7 +102,8 @@ def _samples(raw: bytes, tag: int, channels: int, width: int) -> Samples:
 
 def _floats(raw: bytes, width: int) -> Samples:
     values = np.frombuffer(raw, "<f4" if width == 4 else "<f8")
-    return np.nan_to_num(values, posinf=1.0, neginf=-1.0).astype(np.float32)
+    numbers: Samples = np.nan_to_num(values, posinf=1.0, neginf=-1.0).astype(np.float32)
+    return numbers
 
 
 def _integers(raw: bytes, width: int) -> Samples:
