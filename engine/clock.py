@@ -26,8 +26,12 @@ class LoopClock:
         return self._loop.time()
 
 
+STEPS_AT_ONE_MOMENT = 100_000
+"""More steps than any work takes without a moment passing: tasks that go on waking each other run in a circle."""
+
+
 class StalledError(RuntimeError):
-    """On a virtual clock every task waits for something that can never come: somebody would wait for ever."""
+    """On a virtual clock nothing can ever come of it: every task waits for ever, or they run in a circle."""
 
 
 class _VirtualSelector(selectors.DefaultSelector):
@@ -38,17 +42,27 @@ class _VirtualSelector(selectors.DefaultSelector):
         self.now = 0.0
         self.steps = 0
         self.on_step: Callable[[int], None] | None = None
+        self._since_moved = 0
+        self._told = False
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        self.steps += 1
-        if self.on_step is not None:
-            self.on_step(self.steps)
+        if not self._told:
+            self.steps += 1
+            self._since_moved += 1
+            if self.on_step is not None:
+                self.on_step(self.steps)
+                self._told = timeout != 0  # what the hook started comes before any time passes
+        else:
+            self._told = False
         ready = super().select(0)
-        if ready or timeout == 0:
+        if ready or timeout == 0 or self._told:
+            if self._since_moved > STEPS_AT_ONE_MOMENT:
+                raise StalledError("tasks wake each other in a circle and no time passes")
             return ready
         if timeout is None:
             raise StalledError("every task waits for something that can never come")
         self.now += timeout
+        self._since_moved = 0
         return ready
 
 
