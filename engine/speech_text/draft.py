@@ -16,9 +16,9 @@ _LONGEST_RUN = 64
 class Piece:
     """A piece of a reply to show and to speak.
 
-    `shown` is the text as the model wrote it, without outer white space; `spoken` what the voice gets, "" when there is
-    nothing to pronounce; `ends_sentence` whether a spoken sentence ends with it: False for an early clause, a part of an
-    endless sentence and what is only shown. `gap` is the white space that stood before `shown`, so the text exactly
+    `shown` is the text as the model wrote it, without outer white space; `spoken` what the voice gets, "" when there
+    is nothing to pronounce; `ends_sentence` whether a spoken sentence ends with it: False for an early clause, part of
+    an endless one and what is only shown. `gap` is the white space that stood before `shown`, so the text exactly
     as it was written is `"".join(piece.gap + piece.shown for piece in pieces)`.
     """
 
