@@ -51,7 +51,8 @@ class Prepared:
 
     def answers(self, turn_index: int, text: str) -> bool:
         """Tell whether this is the reply to just that turn, and good."""
-        return self.turn_index == turn_index and same_words(self.text, text) and not self.reply.over
+        good = not self.reply.over and self.reply.failure is None
+        return good and self.turn_index == turn_index and same_words(self.text, text)
 
 
 class Answering:

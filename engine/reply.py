@@ -7,6 +7,7 @@ while the last is playing. A reply that was stopped stays stopped: whatever arri
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,7 +17,7 @@ from voicetui.engine.said import Said, heard_and_not
 from voicetui.engine.speech_text import Piece, SpeechText
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 
     from voicetui.engine.policy import Policy
     from voicetui.engine.ports import Clock, Message, Report, Responder, Voice
@@ -83,12 +84,14 @@ class Reply:
         self._pieces: asyncio.Queue[Said | None] = asyncio.Queue()
         self._free = asyncio.Semaphore(AHEAD)
         self._may_speak = asyncio.Event()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], None] = {}  # a set that keeps their order
         self._thinking: asyncio.Task[None] | None = None
+        self._preparing: asyncio.Task[None] | None = None
         self._watch: asyncio.TimerHandle | None = None
         self._progress_s = clock.now()
         self._with_voice = 0
         self._all_handed = False
+        self._voice_lost = False
         self._over = False
 
     # -- what the discussion does ------------------------------------------------------------------------------------
@@ -115,6 +118,16 @@ class Reply:
     def model_call(self) -> asyncio.Task[None] | None:
         """Return the task that asks the model."""
         return self._thinking
+
+    @property
+    def unfinished(self) -> list[asyncio.Task[None]]:
+        """Return the tasks that are not gone yet, cancelled though they may be."""
+        return [task for task in self._tasks if not task.done()]
+
+    @property
+    def with_voice(self) -> bool:
+        """Return whether the voice has a sentence of this reply."""
+        return self._with_voice > 0
 
     @property
     def over(self) -> bool:
@@ -147,17 +160,17 @@ class Reply:
         self.stopped = True
         if self._watch is not None:
             self._watch.cancel()
-        if self._thinking is not None:
-            self._thinking.cancel()
+        for task in (self._thinking, self._preparing):
+            if task is not None:
+                task.cancel()
         self._pieces.put_nowait(None)
         self._may_speak.set()
 
     async def settle(self) -> None:
         """Wait until a stopped reply's parts have let go and said what was heard, within the policy's limit."""
-        pending = {task for task in self._tasks if not task.done()}
-        if pending:
-            _, pending = await asyncio.wait(pending, timeout=self._policy.settle_limit_s)
-        for task in pending:
+        if pending := self.unfinished:
+            await asyncio.wait(pending, timeout=self._policy.settle_limit_s)
+        for task in self.unfinished:
             task.cancel()
 
     def texts(self) -> tuple[str, str]:
@@ -173,17 +186,19 @@ class Reply:
 
     def _spawn(self, work: Coroutine[Any, Any, None], what: str) -> asyncio.Task[None]:
         task = asyncio.create_task(work, name=f"reply-{self.number}-{what}")
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks[task] = None
+        task.add_done_callback(self._tasks.pop)
         return task
 
     async def _think(self, messages: list[Message], after: frozenset[asyncio.Task[None]]) -> None:
         if after:
             await asyncio.wait(after, timeout=self._policy.settle_limit_s)
+            self._progress_s = self._clock.now()
         text = self._text
         sentences = 0
-        stream = self._responder.reply(messages)
+        stream: AsyncIterator[str] | None = None
         try:
+            stream = self._responder.reply(messages)
             async for token in stream:
                 self._progress_s = self._clock.now()
                 sentences += self._take(text.feed(token))
@@ -194,14 +209,20 @@ class Reply:
                     break
             else:
                 self._take(text.flush())
-        except PartError as err:
-            self._fail(err)
         except Exception as err:  # noqa: BLE001 - a user's own part may raise anything; it is reported as its failure
-            self._fail(PartError("think", f"the model failed: {type(err).__name__}: {err}"))
+            self._model_failed(_as_part_error(err, "think", "the model"))
         finally:
             self._pieces.put_nowait(None)
-            if (close := optional(stream, "aclose")) is not None:
-                await close()
+            await self._close(stream)
+
+    async def _close(self, stream: AsyncIterator[str] | None) -> None:
+        """Tell the model that no more is wanted."""
+        if (close := optional(stream, "aclose")) is None:
+            return
+        try:
+            await close()
+        except Exception as err:  # noqa: BLE001 - as above
+            self._model_failed(_as_part_error(err, "think", "the model"))
 
     def _take(self, pieces: list[Piece]) -> int:
         """Queue pieces for the voice, within the policy's cap; return how many sentences they end."""
@@ -227,16 +248,24 @@ class Reply:
         prepare = optional(self._voice, "prepare")
         while (said := await self._pieces.get()) is not None and not self.stopped:
             if self.held and prepare is not None and said is self.said[0]:
-                self._spawn(prepare(said.sentence), "prepare")
+                self._preparing = self._spawn(self._prepare(prepare, said), "prepare")
             await self._may_speak.wait()
             await self._free.acquire()
             if self.stopped:
                 return
+            if self._voice_lost:
+                break
             self._with_voice += 1
             self._progress_s = self._clock.now()
             self._spawn(self._voice_one(said), f"sentence-{len(self.said)}")
         self._all_handed = True
         self._perhaps_over()
+
+    @staticmethod
+    async def _prepare(prepare: Callable[[Sentence], Awaitable[None]], said: Said) -> None:
+        assert said.sentence is not None
+        with contextlib.suppress(Exception):  # what is wrong shows when the sentence is spoken
+            await prepare(said.sentence)
 
     async def _voice_one(self, said: Said) -> None:
         assert said.sentence is not None
@@ -244,10 +273,8 @@ class Reply:
             if not self.stopped:
                 self._observer.sentence_handed(self, said)
                 said.spoken = await self._voice.speak(said.sentence)
-        except PartError as err:
-            self._fail(err)
         except Exception as err:  # noqa: BLE001 - a user's own part may raise anything; it is reported as its failure
-            self._fail(PartError("speak", f"the voice failed: {type(err).__name__}: {err}"))
+            self._voice_failed(_as_part_error(err, "speak", "the voice"))
         finally:
             self._with_voice -= 1
             self._progress_s = self._clock.now()
@@ -262,26 +289,57 @@ class Reply:
         self._over = True
         if self._watch is not None:
             self._watch.cancel()
+        self._cancel_rest()
         if self.failure is not None:
             self._observer.reply_over(self, Outcome.FAILED)
         else:
             self._observer.reply_over(self, Outcome.SPOKEN if self.said else Outcome.EMPTY)
 
+    def _cancel_rest(self) -> None:
+        """Cancel what hangs though the reply is over; a model that only closes its stream is left to it."""
+        here = asyncio.current_task()
+        for task in self.unfinished:
+            if task is not here and task is not self._thinking:
+                task.cancel()
+
     # -- what goes wrong ---------------------------------------------------------------------------------------------
 
-    def _fail(self, error: PartError) -> None:
-        """Report the first failure; without a voice the reply ends, without a model what is complete is spoken."""
-        if self.stopped or self.failure is not None:
+    def _model_failed(self, error: PartError) -> None:
+        """Report a failure of the model: what is complete is still spoken."""
+        if self.stopped or self._over:
             return
-        self.failure = error
-        self._observer.reply_failed(self, error)
+        self._failed(error)
+        self._pieces.put_nowait(None)
+
+    def _voice_failed(self, error: PartError) -> None:
+        """Report a failure of the voice: the reply ends when the sentences it has are given back, or after a limit."""
+        if self.stopped or self._over:
+            return
+        self._failed(error)
+        if self._voice_lost:
+            return
+        self._voice_lost = True
+        while not self._pieces.empty():
+            self._pieces.get_nowait()
+        self._voice.stop()
+        self._pieces.put_nowait(None)
+        self._may_speak.set()
+        if self._watch is not None:
+            self._watch.cancel()
+        self._watch = asyncio.get_running_loop().call_later(self._policy.settle_limit_s, self._give_up)
+
+    def _failed(self, error: PartError) -> None:
+        """Keep the first failure and show the first of each part."""
+        known, self.failure = self.failure, self.failure or error
+        if known is None or (known.part != error.part and not self._voice_lost):
+            self._observer.reply_failed(self, error)
         if self._thinking is not None and self._thinking is not asyncio.current_task():
             self._thinking.cancel()
-        if error.part != "think":
-            while not self._pieces.empty():
-                self._pieces.get_nowait()
-            self._voice.stop()
-        self._pieces.put_nowait(None)
+
+    def _give_up(self) -> None:
+        """End the reply without what the voice still holds."""
+        self._all_handed, self._with_voice = True, 0
+        self._perhaps_over()
 
     def _arm(self) -> None:
         self._watch = asyncio.get_running_loop().call_at(self._deadline()[0], self._check)
@@ -291,23 +349,29 @@ class Reply:
         policy = self._policy
         if self._with_voice:
             limit = policy.voice_limit_s + SLOWEST_WORD_S * max(len(said.piece.spoken.split()) for said in self.said)
-            fault = PartError("speak", f"nothing was heard of the voice for {limit:.0f} s", code="silent")
+            fault = PartError("speak", f"nothing was heard of the voice for {limit:g} s", code="silent")
         else:
             limit = policy.token_limit_s if self.first_token_s is not None else policy.first_token_limit_s
-            fault = PartError("think", f"the model said nothing for {limit:.0f} s", code="stalled")
+            fault = PartError("think", f"the model said nothing for {limit:g} s", code="stalled")
         return self._progress_s + limit, fault
 
     def _check(self) -> None:
-        """Look for a part that hangs; a reply that is held back, or waits for nothing, does not."""
+        """Look for a part that hangs; a reply that is held back does not."""
         deadline, fault = self._deadline()
         now = self._clock.now()
-        waits_for_model = self._thinking is not None and not self._thinking.done()
-        if self.held or not (self._with_voice or waits_for_model):
+        if self.held:
             self._progress_s = now
+        elif now >= deadline and self._with_voice:
+            self._voice_failed(fault)
+            return
+        elif now >= deadline and self.failure is not None:
+            self._give_up()
+            return
         elif now >= deadline:
-            self._fail(fault)
-            if fault.part == "speak":
-                self._all_handed, self._with_voice = True, 0
-                self._perhaps_over()
-                return
+            self._model_failed(fault)
         self._arm()
+
+
+def _as_part_error(error: Exception, part: str, name: str) -> PartError:
+    """Return what a part raised as its failure; a user's own part may raise anything."""
+    return error if isinstance(error, PartError) else PartError(part, f"{name} failed: {type(error).__name__}: {error}")

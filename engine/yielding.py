@@ -25,12 +25,12 @@ class GivingWay:
         self._voice, self._policy, self._journal = voice, policy, journal
 
     def begin(self, reply: Reply, *, audible: bool) -> bool:
-        """Give way; return False where this voice, being heard, can neither pause nor duck."""
+        """Give way; return False where this voice, which has something to say, can neither pause nor duck."""
         if self.mode is not None:
             return True
         duck = self._policy.on_speech is OnSpeech.DUCK and audible
         act = optional(self._voice, "duck" if duck else "pause")
-        if act is None and audible:
+        if act is None and (audible or reply.with_voice):
             return False
         self.mode, self._audible = (OnSpeech.DUCK if duck else OnSpeech.PAUSE), audible
         if duck:
