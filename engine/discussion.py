@@ -111,16 +111,24 @@ class Discussion:
         if reply is None or reply.stopped:
             return False
         at = self._clock.now()
-        if threading.get_ident() == self._thread:
+        if threading.get_ident() == self._thread and not self._journal.telling:
             return self._cut(source, at)
         reply.silence()
         self._loop.call_soon_threadsafe(lambda: self._answering.reply is reply and self._cut(source, at))
         return True
 
     def say(self, text: str, source: ev.Source = ev.Source.API) -> None:
-        """Take a typed turn. Raises `UsageError` on one without a word. On the loop's thread."""
+        """Take a typed turn. Raises `UsageError` on one without a word, or after the end. On the loop's thread."""
         if not words_of(text):
             raise UsageError("a turn needs at least one word")
+        if self._over is None or self._over.done():
+            raise UsageError("the conversation is over")
+        if self._journal.telling:
+            self._loop.call_soon(self._typed, text, source)
+        else:
+            self._typed(text, source)
+
+    def _typed(self, text: str, source: ev.Source) -> None:
         self._active_s = self._clock.now()
         self._hearing.typed(text.strip(), source)
 

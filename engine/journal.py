@@ -6,6 +6,7 @@ Everything here runs on the discussion's loop.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -27,7 +28,10 @@ class Journal:
         self._began_s = clock.now()
         self._next = 0
         self._followers: list[Callable[[Event], None]] = []
+        self._untold: deque[Event] = deque()
         self._ended: Ended | None = None
+        self.telling = False
+        """Whether the followers are being told of an event: what one of them does now is inside of what happened."""
 
     def begin(self) -> None:
         """Make this moment the beginning of the conversation."""
@@ -49,9 +53,25 @@ class Journal:
         self._next += 1
         if isinstance(stamped, Ended):
             self._ended = stamped
-        for tell in list(self._followers):
-            tell(stamped)
+        self._untold.append(stamped)
+        if not self.telling:
+            self._tell()
         return stamped
+
+    def _tell(self) -> None:
+        """Tell everything there is to tell, in order; a follower that fails harms nobody else."""
+        self.telling = True
+        try:
+            while self._untold:
+                event = self._untold.popleft()
+                for tell in list(self._followers):
+                    try:
+                        tell(event)
+                    except Exception as err:  # noqa: BLE001 - a follower is not ours; asyncio reports its failure
+                        told = {"message": f"a follower of the events failed at {event.kind!r}", "exception": err}
+                        asyncio.get_running_loop().call_exception_handler(told)
+        finally:
+            self.telling = False
 
     def subscribe(self, tell: Callable[[Event], None]) -> Callable[[], None]:
         """Call `tell(event)` for every event from now on, on the loop; return how to stop that."""
