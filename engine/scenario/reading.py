@@ -23,14 +23,11 @@ def shipped() -> list[str]:
     return sorted(path.stem for path in SHIPPED.glob("*.toml"))
 
 
-def find_scenario(name: str | Path) -> Path:
-    """Return the file of that name, or else the shipped scenario of that name. Raises `UsageError`."""
-    path = Path(name)
-    if path.exists():
-        return path
-    if str(name) in shipped():
+def find_scenario(name: str) -> Path:
+    """Return the shipped scenario's file where there is one of that name and no file is called so, else the file's."""
+    if name in shipped() and not Path(name).exists():
         return SHIPPED / f"{name}.toml"
-    raise UsageError(f"there is no file {name}, and no scenario of that name; there are {', '.join(shipped())}")
+    return Path(name)
 
 
 def read_scenario(path: str | Path) -> Scenario:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any, NoReturn
 
-from voicetui.tui.commands.values import loudspeaker, readable_file, seconds, wav_file, whole_number
+from voicetui.tui.commands.values import loudspeaker, scenario_file, seconds, wav_file, whole_number
 
 SESSIONS = ("list", "show", "export", "replay", "delete")
 
@@ -108,9 +108,7 @@ def _rehearse(commands: Any) -> None:  # noqa: ANN401
         commands, "rehearse", "the same loop on scripted parts: no microphone, model, sound card or network"
     ).add_argument
     add("turns", metavar="TURN", nargs="*", help="what the user says, a turn each (default bonjour)")
-    add(
-        "--sentences", metavar="N", type=whole_number("--sentences", 1), default=3, help="sentences a reply (default 3)"
-    )
+    add("--sentences", metavar="N", type=whole_number("--sentences", 1), help="sentences a reply (default 3)")
     add(
         "--interrupt-after",
         metavar="S",
@@ -121,8 +119,8 @@ def _rehearse(commands: Any) -> None:  # noqa: ANN401
     add(
         "--scenario",
         metavar="FILE",
-        type=readable_file("--scenario"),
-        help="play this TOML of stimuli and check its expectations",
+        type=scenario_file("--scenario"),
+        help="play this TOML of stimuli, or a scenario that comes with voicetui, and check its expectations",
     )
     add("--json", action="store_true", help="print the JSON report")
     add("--tui", action="store_true", help="play it in the application, in real time")

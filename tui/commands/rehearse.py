@@ -16,7 +16,6 @@ from voicetui.engine.scenario import (
     Stimulus,
     VoiceScript,
     When,
-    find_scenario,
     read_scenario,
     rehearse,
 )
@@ -51,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         return 1
     if args.scenario is not None:
         _refuse_both(args)
-        scenario = read_scenario(find_scenario(args.scenario))
+        scenario = read_scenario(args.scenario)
     else:
         scenario = scenario_of(args)
     rehearsed = rehearse(scenario)
@@ -96,7 +95,6 @@ def _stimuli(turns: tuple[str, ...], interrupt_after: float | None, policy: Poli
 
 def _refuse_both(args: argparse.Namespace) -> None:
     """Raise `UsageError` where flags would be overridden by the scenario file."""
-    nothing: tuple[object, ...] = (None, [], SENTENCES)
-    given = [flag for name, flag in TURN_FLAGS.items() if getattr(args, name, None) not in nothing]
+    given = [flag for name, flag in TURN_FLAGS.items() if getattr(args, name) not in (None, [])]
     if given:
         raise UsageError(f"--scenario holds the whole conversation: it cannot be given with {', '.join(given)}")

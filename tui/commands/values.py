@@ -62,6 +62,22 @@ def readable_file(flag: str) -> Callable[[str], Path]:
     return read
 
 
+def scenario_file(flag: str) -> Callable[[str], Path]:
+    """Return a reader of names of files that can be opened, or else of scenarios that come with the package."""
+
+    def read(text: str) -> Path:
+        from voicetui.engine.scenario import find_scenario, shipped
+
+        path = find_scenario(text)
+        if not path.suffix and not path.exists():
+            refuse(
+                f"{flag} {text}: there is no such file, nor a scenario of that name; there are {', '.join(shipped())}"
+            )
+        return readable_file(flag)(str(path))
+
+    return read
+
+
 def wav_file(flag: str) -> Callable[[str], Path]:
     """Return a reader of names of WAV files; what is in them is looked at when they are played."""
 
