@@ -5,6 +5,6 @@ from __future__ import annotations
 from voicetui.engine.parts.build import Parts, choose
 from voicetui.engine.parts.needed import needed_models
 from voicetui.engine.parts.options import TalkOptions
-from voicetui.engine.parts.probe import PartState, probe
+from voicetui.engine.parts.probing import PartState, probe
 
 __all__ = ["PartState", "Parts", "TalkOptions", "choose", "needed_models", "probe"]

@@ -110,6 +110,11 @@ def names_embedded(options: TalkOptions) -> bool:
     return options.model.endswith(".gguf") or options.model.lower() in known
 
 
+def instead_of_device(speaker: str) -> bool:
+    """Whether what is given as the loudspeaker is none: `none`, or a WAV file to write."""
+    return speaker == "none" or speaker.lower().endswith(".wav")
+
+
 def _pick(part: str, models: Iterable[Model], what: str, usable: Callable[[str], bool] = has_runtime) -> Choice:
     """Return the first model that is here, else the first that can be fetched, among those whose library is here."""
     models = list(models)

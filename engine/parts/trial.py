@@ -6,42 +6,19 @@ process that loads it. And no library that is only looked at stays in this one.
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
 from importlib.util import find_spec
-from typing import Any
 
 LIMIT_S = 30.0
 IMPORT = "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)"
-DEVICES = """
-import json, sys
-try:
-    import sounddevice as sd
-    default = [int(i) for i in sd.default.device]
-    found = [
-        {
-            "number": d["index"],
-            "name": d["name"],
-            "inputs": d["max_input_channels"],
-            "outputs": d["max_output_channels"],
-            "rate_hz": int(d["default_samplerate"]),
-            "default_input": d["index"] == default[0],
-            "default_output": d["index"] == default[1],
-        }
-        for d in sd.query_devices()
-    ]
-except Exception as error:
-    sys.exit(f"{type(error).__name__}: {error}")
-json.dump(found, sys.stdout)
-"""
 
 
 def try_import(*modules: str) -> str:
     """Import modules in a child process; return why that fails, in one line, or "" where it works."""
     missing = [module for module in modules if not is_installed(module)]
-    return f"{', '.join(missing)} not installed" if missing else _run(IMPORT, *modules)[1]
+    return f"{', '.join(missing)} not installed" if missing else run_child(IMPORT, *modules)[1]
 
 
 def is_installed(module: str) -> bool:
@@ -52,21 +29,7 @@ def is_installed(module: str) -> bool:
         return False
 
 
-def audio_devices() -> tuple[list[dict[str, Any]], str]:
-    """Return the sound devices as PortAudio lists them in a child, and why there is no list ("" where there is one).
-
-    A device has `number`, `name`, `inputs` and `outputs` (channels), `rate_hz`, `default_input` and `default_output`.
-    """
-    if not is_installed("sounddevice"):
-        return [], "sounddevice not installed"
-    output, reason = _run(DEVICES)
-    try:
-        return (json.loads(output), "") if not reason else ([], reason)
-    except ValueError:
-        return [], "PortAudio lists no devices"
-
-
-def _run(code: str, *arguments: str) -> tuple[str, str]:
+def run_child(code: str, *arguments: str) -> tuple[str, str]:
     """Run Python code in a child; return its standard output and, where it failed, the reason in one line."""
     try:
         # -P: a file in the folder that voicetui is started in is not taken for a library.

@@ -6,8 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from voicetui.engine.errors import PartError, UsageError
-from voicetui.engine.parts.probe import sound_fix
-from voicetui.engine.parts.trial import audio_devices
+from voicetui.engine.parts.sound import ask_sound
 
 if TYPE_CHECKING:
     import argparse
@@ -17,9 +16,10 @@ def run(args: argparse.Namespace) -> int:
     """Print the devices, the default ones marked."""
     if args.test:
         raise UsageError("devices --test is not part of this version yet")
-    devices, reason = audio_devices()
-    if reason:
-        raise PartError("play", f"sound devices cannot be listed: {reason}", fix=sound_fix(reason), code="missing")
+    answer = ask_sound().devices
+    if answer.error:
+        raise PartError("play", answer.error, fix=answer.fix, code="missing")
+    devices = answer.value
     if args.json:
         print(json.dumps(devices, indent=2, ensure_ascii=False))
         return 0
@@ -35,4 +35,4 @@ def _line(device: dict[str, Any], side: str) -> str:
     count = device[f"{side}s"]
     channels = "mono" if count == 1 else f"{count} channels"
     default = ", the default" if device[f"default_{side}"] else ""
-    return f"{mark} {device['number']:>3}  {device['name']}  ({device['rate_hz']} Hz, {channels}{default})"
+    return f"{mark} {device['index']:>3}  {device['name']}  ({device['rate_hz']} Hz, {channels}{default})"

@@ -5,10 +5,9 @@ Never raises for a part that is missing: it is said in that part's state, with t
 
 from __future__ import annotations
 
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from voicetui.engine.errors import PartError, UsageError
 from voicetui.engine.parts.ask_ollama import has_model, ollama_address, ollama_models
@@ -17,20 +16,21 @@ from voicetui.engine.parts.selection import (
     RUNTIMES,
     Choice,
     has_runtime,
+    instead_of_device,
     names_embedded,
     pick_detector,
     pick_embedded,
     pick_recogniser,
     pick_voice,
 )
-from voicetui.engine.parts.trial import audio_devices, is_installed, try_import
+from voicetui.engine.parts.sound import Answer, ask_sound
+from voicetui.engine.parts.trial import is_installed, try_import
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Pick = Callable[[Callable[[str], bool]], Choice]
 
-INSTALL_PLAY = "pip install 'voicetui[play]'"
 INSTALL_THINK = "pip install 'voicetui[think]'"
 SUGGESTED = "llama3.2"
 
@@ -53,13 +53,12 @@ def probe(options: TalkOptions | None = None) -> dict[str, PartState]:
     """
     asked = options or TalkOptions()
     with ThreadPoolExecutor(max_workers=5, thread_name_prefix="voicetui-probe") as pool:
-        sound = pool.submit(audio_devices)
+        sound = pool.submit(ask_sound, asked.device, "" if instead_of_device(asked.speaker) else asked.speaker)
         detect = pool.submit(_settle, pick_detector)
         recognise = pool.submit(_settle, lambda usable: pick_recogniser(asked, usable))
         think = pool.submit(_think, asked)
         speak = pool.submit(_settle, lambda usable: pick_voice(asked, usable))
-    devices, no_list = sound.result()
-    microphone = _device(devices, no_list, "input", asked.device)
+    microphone = _device(sound.result().input)
     return {
         "microphone": microphone,
         "detect": detect.result(),
@@ -67,7 +66,7 @@ def probe(options: TalkOptions | None = None) -> dict[str, PartState]:
         "listen": _together(recognise.result(), detect.result(), microphone),
         "think": think.result(),
         "speak": speak.result(),
-        "play": _device(devices, no_list, "output", asked.speaker),
+        "play": _loudspeaker(asked.speaker, sound.result().output),
     }
 
 
@@ -125,30 +124,13 @@ def _ollama(options: TalkOptions) -> PartState:
     return PartState(available=True, name=wanted or names[0], detail=f"Ollama at {address}")
 
 
-def _device(devices: list[dict[str, Any]], no_list: str, side: str, wanted: str) -> PartState:
-    """Return the state of the microphone (`side` is `input`) or the loudspeaker (`output`)."""
-    if side == "output" and (wanted == "none" or wanted.lower().endswith(".wav")):
+def _device(answer: Answer) -> PartState:
+    if answer.error:
+        return PartState(available=False, detail=answer.error, fix=answer.fix)
+    return PartState(available=True, name=answer.value["name"], detail=f"{answer.value['rate_hz']} Hz")
+
+
+def _loudspeaker(wanted: str, answer: Answer) -> PartState:
+    if instead_of_device(wanted):
         return PartState(available=True, name=wanted, detail="as asked, instead of a loudspeaker")
-    if no_list:
-        return PartState(available=False, detail=no_list, fix=sound_fix(no_list))
-    ours = [d for d in devices if d[f"{side}s"] > 0]
-    if not ours:
-        instead = "--wav FILE" if side == "input" else "--speaker FILE.wav"
-        fix = f"connect one, or: voicetui talk {instead}"
-        return PartState(available=False, detail=f"there is no {side} device", fix=fix)
-    text = wanted.lower()
-    named = [d for d in ours if text == str(d["number"]) or text in d["name"].lower()] if wanted else []
-    if wanted and not named:
-        return PartState(available=False, detail=f"there is no {side} device {wanted!r}", fix="voicetui devices")
-    default = [d for d in ours if d[f"default_{side}"]]
-    device = (named or default or ours)[0]
-    return PartState(available=True, name=device["name"], detail=f"{device['rate_hz']} Hz")
-
-
-def sound_fix(reason: str) -> str:
-    """Return the command that mends what keeps the sound devices from being listed."""
-    if "not installed" in reason or "PortAudio" not in reason:
-        return INSTALL_PLAY
-    if sys.platform.startswith("linux"):
-        return "sudo apt install libportaudio2"
-    return "brew install portaudio" if sys.platform == "darwin" else INSTALL_PLAY
+    return _device(answer)
