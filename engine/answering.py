@@ -14,7 +14,7 @@ from voicetui.engine import events as ev
 from voicetui.engine.conversation import Conversation, add_user
 from voicetui.engine.floor import Cause, next_floor
 from voicetui.engine.policy import History
-from voicetui.engine.record import Exchange, Record
+from voicetui.engine.record import Exchange, Record, UserTurn
 from voicetui.engine.reply import Outcome, Reply
 from voicetui.engine.timing import BargeIn, Mark, Timing
 from voicetui.engine.words import same_words
@@ -29,16 +29,6 @@ if TYPE_CHECKING:
     from voicetui.engine.ports import Clock, Message, Responder, Sentence, Voice
     from voicetui.engine.said import Said
     from voicetui.engine.speech_text import Piece, SpeechText
-
-
-@dataclass(frozen=True, slots=True)
-class UserTurn:
-    """A completed turn with words, to be answered."""
-
-    text: str
-    turn_index: int = -1
-    marks: ev.HearingMarks | None = None
-    """None where nothing was measured, as of a typed turn: its latency counts from here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +67,11 @@ class Answering:
         self._way = GivingWay(voice, policy, journal)
         self._prepared: Prepared | None = None
         self._waiting: list[UserTurn] = []
+        self._withdrawn: UserTurn | None = None
+        """The turn whose reply was dropped because the user went on, until they said what they went on with."""
+        self._left: set[asyncio.Task[None]] = set()
+        """What is cancelled, or over, but not gone yet."""
+        self._closed = False
         self._leaving: set[asyncio.Task[None]] = set()
         self._replies = 0
         self._exchanges = 0
@@ -143,9 +138,13 @@ class Answering:
 
     def answer(self, turn: UserTurn) -> None:
         """Answer a turn now, or after the reply under way if there is one."""
-        if self.exchange is not None or self.floor is not ev.Floor.LISTENING:
+        if self._closed or self.exchange is not None or self.floor is not ev.Floor.LISTENING:
             self._waiting.append(turn)
-            return
+        else:
+            self._answer(turn)
+
+    def _answer(self, turn: UserTurn, *, again: bool = False) -> None:
+        self._withdrawn = None
         ready = self._prepared is not None and self._prepared.answers(turn.turn_index, turn.text)
         if ready and self._prepared is not None:
             reply, self._prepared = self._prepared.reply, None
@@ -153,25 +152,45 @@ class Answering:
             self.drop_prepared()
             reply = self._new_reply()
         self._exchanges += 1
-        self.exchange = exchange = Exchange(reply, Timing(self._exchanges))
+        self.exchange = exchange = Exchange(turn, reply, Timing(self._exchanges))
         self._record.heard_from_user(exchange, turn.marks, self._clock.now())
         self.recent_speech = ""
         self.pass_floor(Cause.COMMITTED)
         if self._settling is None:
-            self._begin(exchange, turn, ready=ready)
+            self._begin(exchange, ready=ready, again=again)
         else:
-            self._settling.add_done_callback(lambda _: self._begin(exchange, turn, ready=ready))
+            self._settling.add_done_callback(lambda _: self._begin(exchange, ready=ready, again=again))
 
     def next_waiting(self) -> bool:
         """Take up the oldest turn that waits for its answer; return whether there was one."""
-        if not self._waiting or self.exchange is not None:
+        if not self._waiting or self.exchange is not None or self._closed:
             return False
         self.answer(self._waiting.pop(0))
         return True
 
-    def drop_waiting(self) -> None:
-        """Forget the turns that wait: the conversation ends."""
+    def answer_after_all(self) -> bool:
+        """Answer the turn that the user seemed to go on with but did not; return whether there was one."""
+        turn = self._withdrawn
+        if turn is None or self.floor is not ev.Floor.LISTENING or self._closed:
+            return False
+        self._answer(turn, again=True)
+        return True
+
+    def close(self) -> None:
+        """Begin no reply any more."""
+        self._closed = True
+        self.drop_prepared()
+
+    def write_waiting(self) -> None:
+        """Write down the turns that wait in vain: the conversation ends."""
+        for turn in self._waiting:
+            self._record.user_turn(turn.text)
         self._waiting.clear()
+
+    async def gone(self, limit_s: float) -> None:
+        """Wait until nothing of any reply is left, within a limit."""
+        if self._left:
+            await asyncio.wait(self._left, timeout=limit_s)
 
     def _new_reply(self) -> Reply:
         self._replies += 1
@@ -182,15 +201,19 @@ class Answering:
         return self.conversation.as_messages(generated=self._policy.history is History.GENERATED)
 
     def _let_go(self, reply: Reply) -> None:
-        """Keep a cancelled model call in mind until it is gone: the next waits for it, within the policy's limit."""
+        """Keep in mind what is not gone yet; for a model call the next one waits, within the policy's limit."""
+        for task in reply.unfinished:
+            self._left.add(task)
+            task.add_done_callback(self._left.discard)
         if (call := reply.model_call) is not None and not call.done():
             self._leaving.add(call)
             call.add_done_callback(self._leaving.discard)
 
-    def _begin(self, exchange: Exchange, turn: UserTurn, *, ready: bool) -> None:
-        """Record the turn and let its reply be heard, unless it was cut meanwhile."""
+    def _begin(self, exchange: Exchange, *, ready: bool, again: bool) -> None:
+        """Record the turn, if it is not yet, and let its reply be heard, unless it was cut meanwhile."""
         reply = exchange.reply
-        self._record.user_turn(turn.text)
+        if not again:
+            self._record.user_turn(exchange.turn.text)
         if reply.stopped:
             return
         if ready:
@@ -265,6 +288,7 @@ class Answering:
         if exchange is None or exchange.reply is not reply:
             return
         self.exchange = None
+        self._let_go(reply)
         self._way.over("resumed")
         if outcome is Outcome.EMPTY:
             self._journal.add(ev.PartFailed(part="think", message="the model's reply was empty", recovered=True))
@@ -306,6 +330,7 @@ class Answering:
         """Drop a reply of which nothing was heard, because the user goes on: their next words join this turn."""
         exchange, _ = self._stop()
         if exchange is not None:
+            self._withdrawn = exchange.turn
             self._settle(exchange, withdrawn=True)
             self.pass_floor(Cause.USER_RESUMED)
 

@@ -59,6 +59,7 @@ class Discussion:
         self._stay_open = stay_open
         self._speech_text = speech_text
         self._over: asyncio.Future[str] | None = None
+        self._running: asyncio.Future[None] | None = None
         self._opened = False
 
     async def __aenter__(self) -> Self:
@@ -144,8 +145,15 @@ class Discussion:
         """
         if not self._opened or self._over is None:
             raise RuntimeError("use `async with Discussion(...) as talk: await talk.run()`")
-        if not await self._warmed_up():
-            self._journal.add(ev.Ended(reason=self._over.result()))
+        self._running = self._loop.create_future()
+        try:
+            return await self._hold(self._over)
+        finally:
+            self._running.set_result(None)
+
+    async def _hold(self, over: asyncio.Future[str]) -> Conversation:
+        if not await self._warmed_up(over):
+            self._journal.add(ev.Ended(reason=over.result()))
             return self.conversation
         self._journal.begin()
         self._active_s = self._clock.now()
@@ -154,7 +162,7 @@ class Discussion:
         self._watch_silence()
         reason = "cancelled"
         try:
-            reason = await self._over
+            reason = await over
         finally:
             await self._wind_up(ears, reason)
         return self.conversation
@@ -165,26 +173,29 @@ class Discussion:
         if not self._opened:
             return
         self._opened = False
+        if self._running is not None:
+            await asyncio.wait({self._running}, timeout=self.policy.settle_limit_s + 2 * CLOSE_LIMIT_S)
         await asyncio.gather(*(self._close(name, part) for name, part in self._parts.items()))
+        await self._answering.gone(CLOSE_LIMIT_S)
 
     # -- the course of it --------------------------------------------------------------------------------------------
 
-    async def _warmed_up(self) -> bool:
+    async def _warmed_up(self, over: asyncio.Future[str]) -> bool:
         """Warm the parts up side by side; return False if the conversation was ended meanwhile."""
-        assert self._over is not None
         warmups = [warm() for part in self._parts.values() if (warm := optional(part, "warmup")) is not None]
         if not warmups:
             return True
         tasks = [asyncio.ensure_future(warm) for warm in warmups]
         everything = asyncio.gather(*tasks)
-        waits_for: set[asyncio.Future[object]] = {everything, self._over}  # type: ignore[arg-type]  # invariant result
+        waits_for: set[asyncio.Future[object]] = {everything, over}  # type: ignore[arg-type]  # invariant result
         try:
             await asyncio.wait(waits_for, return_when=asyncio.FIRST_COMPLETED)
-            if self._over.done():
+            if over.done():
                 return False
             await everything
-        except BaseException:
-            self._journal.add(ev.Ended(reason="a part could not start"))
+        except BaseException as err:
+            cancelled = isinstance(err, asyncio.CancelledError)
+            self._journal.add(ev.Ended(reason="cancelled" if cancelled else "a part could not start"))
             raise
         finally:
             for task in tasks:
@@ -213,9 +224,10 @@ class Discussion:
     def _listening(self) -> None:
         """Go on when the agent is done: the next turn that waits, or the end where no more can come."""
         self._active_s = self._clock.now()
-        if self._answering.floor is not ev.Floor.LISTENING or self._answering.next_waiting():
+        answering = self._answering
+        if answering.floor is not ev.Floor.LISTENING or answering.next_waiting():
             return
-        if self._listener_done and not self._stay_open and self._answering.at_rest:
+        if self._listener_done and not answering.answer_after_all() and not self._stay_open and answering.at_rest:
             self.end("the listener ended")
 
     def _cut(self, source: ev.Source, at_s: float) -> bool:
@@ -235,17 +247,20 @@ class Discussion:
         self._silence = self._loop.call_at(self._active_s + limit, self._watch_silence)
 
     async def _wind_up(self, ears: asyncio.Task[None], reason: str) -> None:
+        """Cut what is under way, write down what was said and heard, and tell the end, even if cancelled once more."""
         ears.cancel()
         if self._silence is not None:
             self._silence.cancel()
         self._hearing.close()
-        self._answering.drop_prepared()
-        self._answering.drop_waiting()
+        self._answering.close()
         self._cut(ev.Source.API, self._clock.now())
-        await self._answering.settled()
-        await asyncio.wait({ears}, timeout=CLOSE_LIMIT_S)
-        self._answering.pass_floor(Cause.ENDED)
-        self._journal.add(ev.Ended(reason=reason))
+        try:
+            await self._answering.settled()
+            await asyncio.wait({ears}, timeout=CLOSE_LIMIT_S)
+        finally:
+            self._answering.write_waiting()
+            self._answering.pass_floor(Cause.ENDED)
+            self._journal.add(ev.Ended(reason=reason))
 
     async def _close(self, name: str, part: object) -> None:
         try:

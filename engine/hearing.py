@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from voicetui.engine import events as ev
-from voicetui.engine.answering import Answering, UserTurn
+from voicetui.engine.answering import Answering
+from voicetui.engine.record import UserTurn
 from voicetui.engine.turns import Overlap, Verdict, judge
 from voicetui.engine.words import is_backchannel, is_echo, words_of
 
@@ -38,9 +39,12 @@ class Hearing:
         self._turn_index = 0
         self._ask_again: asyncio.TimerHandle | None = None
         self._typed = 0
+        self._closed = False
 
     def take(self, heard: ev.Heard | str) -> None:
         """Act on what the listener yields."""
+        if self._closed:
+            return
         if isinstance(heard, str):
             heard = ev.Committed(turn_index=self._turn_index - self._typed, text=heard, reason="text")
         if isinstance(heard, ev.DeviceChanged | ev.PartFailed):
@@ -59,6 +63,8 @@ class Hearing:
 
     def typed(self, text: str, source: ev.Source) -> None:
         """Take a typed turn: it needs no decision, and over the agent it takes the floor."""
+        if self._closed:
+            return
         committed = ev.Committed(turn_index=self._turn_index, text=text, reason="typed")
         self._typed += 1
         self._turn_index += 1
@@ -73,7 +79,11 @@ class Hearing:
             self._begin_overlap(self._clock.now(), None)
 
     def close(self) -> None:
-        """Forget what was being decided."""
+        """Take nothing any more."""
+        self._closed = True
+        self._ask_no_more()
+
+    def _ask_no_more(self) -> None:
         if self._ask_again is not None:
             self._ask_again.cancel()
 
@@ -110,7 +120,8 @@ class Hearing:
             return
         audible = answering.exchange.audible_since_s if answering.exchange is not None else None
         grace_until = began_s if audible is None else audible + self._policy.barge_in_grace_s
-        self._overlap = Overlap(began_s, grace_until, onset_s=onset_s, detected_s=began_s)
+        over_sound = answering.floor is ev.Floor.SPEAKING
+        self._overlap = Overlap(began_s, grace_until, over_sound=over_sound, onset_s=onset_s, detected_s=began_s)
         self._judge()
 
     def _words(self, text: str) -> None:
@@ -120,12 +131,14 @@ class Hearing:
 
     def _judge(self) -> None:
         """Ask for the verdict on the sound over the agent, act on it, and ask again when it says."""
-        self.close()
+        self._ask_no_more()
         overlap = self._overlap
         if overlap is None or self._answering.reply is None:
             return
         verdict, again_s = judge(overlap, self._clock.now(), self._policy)
         match verdict:
+            case Verdict.TAKE if not self._may_take:
+                self._dismiss()
             case Verdict.TAKE:
                 self._take_floor(ev.Source.VOICE, self._turn_index)
             case Verdict.YIELD:
@@ -138,6 +151,11 @@ class Hearing:
         if again_s is not None:
             self._ask_again = asyncio.get_running_loop().call_at(again_s, self._judge)
 
+    @property
+    def _may_take(self) -> bool:
+        """Return whether the user's voice may stop the agent now; a reply not heard yet it always may."""
+        return self._policy.allow_barge_in or self._answering.floor is not ev.Floor.SPEAKING
+
     def _dismiss(self) -> None:
         if self._overlap is not None:
             self._overlap.dismissed = True
@@ -148,7 +166,7 @@ class Hearing:
     def _take_floor(self, source: ev.Source, turn_index: int) -> None:
         """Give the floor to the user: the reply is cut, or dropped if nothing of it was heard yet."""
         overlap, self._overlap = self._overlap, None
-        self.close()
+        self._ask_no_more()
         now = self._clock.now()
         onset = now if overlap is None else overlap.onset_s or overlap.began_s
         if self._answering.floor is ev.Floor.THINKING:
@@ -158,12 +176,12 @@ class Hearing:
         self._answering.cut(source, onset_s=onset, detected_s=overlap.detected_s if overlap else now)
 
     def _taken(self, taken: ev.UserTurnTaken) -> None:
-        if self._answering.reply is not None:
+        if self._answering.reply is not None and self._may_take:
             self._take_floor(taken.source, taken.turn_index)
 
     def _committed(self, turn: ev.Committed) -> None:
         announced, self._overlap = self._overlap, None
-        self.close()
+        self._ask_no_more()
         began_s, self._began_s, self.sounding = self._began_s, None, False
         self._turn_index = turn.turn_index + 1
         turn = self._classified(turn, announced, began_s)
@@ -174,8 +192,9 @@ class Hearing:
         if not turn.user_turn:
             answering.drop_prepared()
             answering.carry_on()
+            answering.answer_after_all()
             return
-        if answering.reply is not None and announced is not None:
+        if answering.reply is not None and announced is not None and self._may_take:
             self._overlap = announced
             self._take_floor(ev.Source.VOICE, turn.turn_index)
         answering.answer(UserTurn(turn.text, turn.turn_index, turn.marks))

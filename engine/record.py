@@ -15,10 +15,21 @@ if TYPE_CHECKING:
     from voicetui.engine.said import Said
 
 
+@dataclass(frozen=True, slots=True)
+class UserTurn:
+    """A completed turn with words, to be answered."""
+
+    text: str
+    turn_index: int = -1
+    marks: ev.HearingMarks | None = None
+    """None where nothing was measured, as of a typed turn: its latency counts from here."""
+
+
 @dataclass(slots=True)
 class Exchange:
     """A user's turn and the reply to it."""
 
+    turn: UserTurn
     reply: Reply
     timing: Timing
     audible_since_s: float | None = None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from voicetui.engine.policy import OnSpeech
 from voicetui.engine.words import claims_floor, has_stop_word
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class Overlap:
     began_s: float
     grace_until_s: float
     """Before this moment the sound does not count, unless it lasts beyond it or holds a stop word."""
+    over_sound: bool = True
+    """Whether the agent was audible; before that there is nothing to stop, and its reply is merely held back."""
     ended_s: float | None = None
     words: str = ""
     onset_s: float | None = None
@@ -60,7 +63,7 @@ def judge(overlap: Overlap, now_s: float, policy: Policy) -> tuple[Verdict, floa
         return Verdict.TAKE, None
     if overlap.dismissed:
         return Verdict.IGNORE, None
-    if not policy.resume_false_interruptions:
+    if overlap.over_sound and (policy.on_speech is OnSpeech.STOP or not policy.resume_false_interruptions):
         return Verdict.TAKE, None
     until = overlap.began_s + policy.unclear_speech_limit_s
     if overlap.ended_s is not None:
