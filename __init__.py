@@ -6,11 +6,14 @@ line can answer `--help` without them.
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from voicetui.engine import *  # noqa: F403
+
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # newer onnxruntime, here and in child processes: report nothing
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public name

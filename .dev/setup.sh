@@ -54,7 +54,7 @@ look_for_packages() {
         needed=$("$python" -c 'import sys; print("python3.%d-venv" % sys.version_info[1])')
     fi
     on_debian || return 0
-    for package in ca-certificates libportaudio2; do
+    for package in ca-certificates libgomp1 libportaudio2; do # libgomp1: the embedded model
         debian_has "$package" || wanted="${wanted:+$wanted }$package"
     done
 }
