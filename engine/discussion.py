@@ -153,7 +153,7 @@ class Discussion:
 
     async def _hold(self, over: asyncio.Future[str]) -> Conversation:
         if not await self._warmed_up(over):
-            self._journal.add(ev.Ended(reason=over.result()))
+            self._tell_end(over.result())
             return self.conversation
         self._journal.begin()
         self._active_s = self._clock.now()
@@ -195,7 +195,7 @@ class Discussion:
             await everything
         except BaseException as err:
             cancelled = isinstance(err, asyncio.CancelledError)
-            self._journal.add(ev.Ended(reason="cancelled" if cancelled else "a part could not start"))
+            self._tell_end("cancelled" if cancelled else "a part could not start")
             raise
         finally:
             for task in tasks:
@@ -258,9 +258,13 @@ class Discussion:
             await self._answering.settled()
             await asyncio.wait({ears}, timeout=CLOSE_LIMIT_S)
         finally:
-            self._answering.write_waiting()
+            self._tell_end(reason)
+
+    def _tell_end(self, reason: str) -> None:
+        self._answering.write_waiting()
+        if self._answering.floor is not ev.Floor.IDLE:
             self._answering.pass_floor(Cause.ENDED)
-            self._journal.add(ev.Ended(reason=reason))
+        self._journal.add(ev.Ended(reason=reason))
 
     async def _close(self, name: str, part: object) -> None:
         try:

@@ -25,7 +25,7 @@ class Journal:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._began_s = clock.now()
+        self._began_s: float | None = None
         self._next = 0
         self._followers: list[Callable[[Event], None]] = []
         self._untold: deque[Event] = deque()
@@ -38,12 +38,12 @@ class Journal:
         self._began_s = self._clock.now()
 
     def now_s(self) -> float:
-        """Return the present moment as seconds since the conversation began."""
-        return self._clock.now() - self._began_s
+        """Return the present moment as seconds since the conversation began, 0 before that."""
+        return 0.0 if self._began_s is None else self._clock.now() - self._began_s
 
     def since(self, moment_s: float | None) -> float | None:
         """Return a moment of the clock as seconds since the conversation began."""
-        return None if moment_s is None else moment_s - self._began_s
+        return None if moment_s is None or self._began_s is None else moment_s - self._began_s
 
     def add(self, event: E) -> E:
         """Stamp an event and tell every follower; return the stamped event."""
