@@ -23,6 +23,8 @@ class Stop(Enum):
     """White space."""
     NOT_LOWER = auto()
     """White space, then anything but a small letter."""
+    TRAILS_OFF = auto()
+    """The same, and the pronoun "I" is a small letter too."""
     CAPITAL = auto()
     """White space, then a word with a capital that does not tell a day, month or time zone."""
     STARTER = auto()
@@ -35,6 +37,8 @@ class Stop(Enum):
     """It does not end here."""
 
 
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_AFTER_CJK = re.compile(rf".*[{_CJK}](?=[^{_CJK}])")
 _PLAIN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _ROMAN = re.compile(r"[IVXLC]+")
 _LAST_PART = re.compile(r"[-—–/’']")
@@ -43,7 +47,7 @@ _SURE_MARKS = ')]”»"%€£¥°′」』）'
 
 def is_cjk(char: str) -> bool:
     """Whether this is a letter of a script that leaves no space between words (Han, kana)."""
-    return "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff"
+    return "\u3040" <= char <= "\ufaff" and re.match(f"[{_CJK}]", char) is not None
 
 
 def after_dot(run: str, previous: str, words: int, language: str) -> Stop:
@@ -52,11 +56,11 @@ def after_dot(run: str, previous: str, words: int, language: str) -> Stop:
     `run` is what stands before it without white space, `previous` the run before that, `words` how many words the
     sentence has so far. `NOW` supposes that no quote, bracket or emphasis is open.
     """
-    bare = run.lstrip(OPENERS)
+    bare = _AFTER_CJK.sub("", run.lstrip(OPENERS))
     if not bare:
         return Stop.SPACE
     if bare[-1] in ".…":
-        return Stop.NOT_LOWER
+        return Stop.TRAILS_OFF
     listed = _listed(bare, previous, language)
     if listed is not None:
         return listed
@@ -86,6 +90,8 @@ def _listed(bare: str, previous: str, language: str) -> Stop | None:
         for words, stop in _LISTS:
             if _in(words, word):
                 return stop
+    if bare.lower().endswith("str"):
+        return Stop.STARTER
     if bare == "Me" and language == "fr":
         return Stop.NEVER
     if bare == "ex" and previous.lower() in ("p.", "par"):
@@ -133,24 +139,28 @@ def _after_word(bare: str, previous: str, words: int) -> Stop:
     lower = bare.lower()
     if not _PLAIN.fullmatch(bare):
         return Stop.NOT_LOWER if any(char.isdigit() for char in bare) else Stop.SPACE
-    if not _has_vowel(lower):
+    if _ROMAN.fullmatch(bare) or not (_has_vowel(lower) or bare.isupper()):
         return Stop.NOT_LOWER
     return Stop.SPACE if _may_go_on(bare, lower, previous, words) else Stop.NOW
 
 
 def _may_go_on(bare: str, lower: str, previous: str, words: int) -> bool:
     parts = bare.replace("’", "'").split("-")
-    spelled_oddly = any(part[1:] != part[1:].lower() for part in parts)
-    too_short = len(bare) < 3 and lower not in lexicon.SHORT_WORDS and not is_cjk(bare[-1])
+    spelled_oddly = any(part[1:] != part[1:].lower() and part != part.upper() for part in parts)
+    too_short = len(bare) < 3 and not bare.isupper() and lower not in lexicon.SHORT_WORDS and not is_cjk(bare[-1])
     alone = words < 2 and lower not in lexicon.WHOLE_REPLIES
-    known = lower in lexicon.GOES_ON or parts[-1].lower() in lexicon.DOTTED_NAMES or lower in lexicon.DOTTED_NAMES
-    return spelled_oddly or too_short or alone or known or previous.lower() in lexicon.BEFORE_NAME
+    named = {lower, parts[-1].lower()} & lexicon.DOTTED_NAMES or bare in lexicon.GIVEN_NAMES
+    named = named or previous.lower() in lexicon.BEFORE_NAME
+    return spelled_oddly or too_short or alone or bool(named) or lower in lexicon.GOES_ON
 
 
 def _has_vowel(lower: str) -> bool:
     """Whether a Latin word can be pronounced; a word of another script always can."""
     base = unicodedata.normalize("NFD", lower)
     return not base[0].isascii() or any(char in "aeiouyæœøı" for char in base)
+
+
+_FREE_STOPS = (Stop.SPACE, Stop.NOT_LOWER, Stop.TRAILS_OFF)
 
 
 def verdict(stop: Stop, following: str, ender: str) -> bool | None:
@@ -161,29 +171,36 @@ def verdict(stop: Stop, following: str, ender: str) -> bool | None:
     word = following.lstrip(OPENERS)
     if not word:
         return _before_mark(stop, ender) if ender else None
-    first = word[0]
-    if first.isdigit():
-        return stop in (Stop.SPACE, Stop.NOT_LOWER)
-    if stop in (Stop.SPACE, Stop.NOT_LOWER):
-        return not first.islower()
+    if stop in _FREE_STOPS:
+        return _not_small(stop, word, ender)
+    if word[0].isdigit():
+        return False
     if stop is Stop.CLAUSE:
         return True
-    if stop is Stop.NOT_NUMBER:
-        return _not_roman(word, ender)
-    if first.islower():
-        return False
-    if first.upper() == first.lower():
-        return True
+    return _not_roman(word, ender) if stop is Stop.NOT_NUMBER else _capital(stop, word, ender)
+
+
+def _not_small(stop: Stop, word: str, ender: str) -> bool | None:
+    """Say whether the word does not go on with a sentence; "I" after dots ("Well... I think so.") may."""
+    if stop is Stop.TRAILS_OFF and word[0] == "I":
+        return None if len(word) == 1 and not ender else len(word) > 1 and word[1] not in "'’"
+    return not word[0].islower()
+
+
+def _capital(stop: Stop, word: str, ender: str) -> bool | None:
+    """Say whether the word begins a sentence after an abbreviation; scripts without capitals always do."""
+    if word[0].islower() or word[0].upper() == word[0].lower():
+        return not word[0].islower()
     if not ender:
         return None
     if stop is Stop.CAPITAL:
-        return word.lower() not in lexicon.AFTER_CLOCK
+        return word.lower() not in lexicon.AFTER_CLOCK and not (len(word) == 1 and ender == ".")
     return ender != "." and _starts_sentence(word)
 
 
 def _before_mark(stop: Stop, mark: str) -> bool:
     """Say whether a sentence ended before white space and a mark that is no word."""
-    return mark not in ",;:!?…؟！？%)" and stop in (Stop.SPACE, Stop.NOT_LOWER, Stop.NOT_NUMBER, Stop.CLAUSE)
+    return mark not in ",;:!?…؟！？%)" and stop in (*_FREE_STOPS, Stop.NOT_NUMBER, Stop.CLAUSE)
 
 
 def _not_roman(word: str, ender: str) -> bool | None:

@@ -15,7 +15,7 @@ def _words(*tables: str) -> frozenset[str]:
 NEVER_LAST = _words(
     # Titles and what else stands before a name.
     """mr mrs ms mx dr messrs Prof Gen Col Maj Capt Lt Sgt Cpl Cmdr Adm Rev Hon Gov Sen Rep Pres Supt Mt M MM mme
-    mmes mlle mlles Mgr Pr Ste Dres Sra Sres Sras Srta Dña Dra Lic Profa Hr Fr Frl Dipl Ing Sig Sigg Dott Avv
+    mmes mlle mlles Mgr Pr Ste Dres Sra Sres Sras Srta Dña Dra Lic Profa Hr Fr Frl Dipl Ing sig sigg dott avv EE
     sig.ra dott.ssa dhr mevr mw drs Им им проф акад ул стр рис""",
     # Words that want something after them.
     """e.g i.e viz cf vs approx incl excl esp resp ca p pp pg pág págs pag pagg aprox ej env apr éd réf bzw z.b d.h
@@ -24,7 +24,7 @@ NEVER_LAST = _words(
 """A full stop after these never ends a sentence."""
 
 BEFORE_CAPITAL = _words(
-    """etc a.m p.m usf ecc enz tsp tbsp tsps tbsps тыс млн млрд руб др т.д т.п""",
+    """etc a.m p.m temp usf ecc enz tsp tbsp tsps tbsps тыс млн млрд руб др т.д т.п""",
 )
 """These end a sentence only when the next word has a capital."""
 
@@ -35,15 +35,15 @@ UNITS = _words(
 
 BEFORE_STARTER = _words(
     """Jr Sr inc ltd co corp bros llc plc esq st ave blvd rd ln hwy pkwy dept univ assn govt intl natl misc ext tel
-    al av avda boul bd bld fg rte Cie Éts Sté hab tél chap janv févr avr juill juil déc usw str Jh Mio
-    Mrd Ud Uds Vd Cía""",
+    al av avda boul bd bld fg rte Cie Éts Sté hab tél chap janv févr avr juill juil déc usw str Jh Mio Mrd Ud
+    Uds Vd Cía UU""",
 )
 """These end a sentence only when the next word is one that often begins a sentence."""
 
 BEFORE_NUMBER = _words(
-    """no nos nr n° núm nº fig figs vol vols art arts sect para chs ch eq eqs ref op ver kap abs Bd Abb Tab Art est
-    max Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mär Okt Dez sept nov oct dec Mon Tue Tues Wed Thu Thur
-    Thurs Fri Sat Sun""",
+    """no nos Sec nr n° núm nº fig figs vol vols art arts sect para chs ch eq eqs ref op ver kap abs Bd Abb Tab Art
+    est max Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mär Okt Dez sept nov oct dec Mon Tue Tues Wed Thu
+    Thur Thurs Fri Sat Sun""",
 )
 """After these a number, with digits or in Roman numerals, carries on."""
 
@@ -88,22 +88,30 @@ DOTTED_NAMES = _words(
     # Files and modules.
     """main index app apps test tests config readme package requirements setup settings style styles script scripts
     data file files filename output input server client module manage hello document report image photo picture
-    video notes sample demo makefile dockerfile log logs backup budget resume program notepad util utils helper
-    helpers foo bar baz os sys self math json numpy pandas torch console window""",
+    video notes sample demo makefile dockerfile log logs backup budget resume program notepad first name
+    firstname user util utils helper helpers foo bar baz obj arr req res df os sys self math json numpy pandas
+    torch console window""",
 )
 """Words that are often followed by a dot and an ending: `Node.js`, `example.com`, `main.py`."""
 
+GIVEN_NAMES = _words(
+    """john jane joe james robert michael mike david sarah mary anna maria paul peter tom jim bob alice max erika
+    jean marie pierre jacques anne luc sophie hans anja juan jose carlos ana luis mario luca info support""",
+)
+"""In small letters these are the first half of an e-mail address: `joe.bloggs@example.org`."""
+
 BEFORE_NAME = _words(
     """visit site website websites url domain page webpage file files folder script module package library host
-    hostname email import install edit run named called via visitez consultez fichier dossier besuche datei""",
+    hostname email mail contact write import install edit run named called via visitez consultez fichier dossier
+    besuche datei""",
 )
 """Words that announce a host, a file or a module."""
 
 GOES_ON = _words(
     # Where people trail off.
-    """um uh hmm er like think thinking see know mean guess suppose wonder wondering wait maybe perhaps actually
-    well sure say let time sometimes honestly basically pense sais vois crois dis suppose voyons enfin bon ben
-    euh alors attends weiß denke glaube pues bueno creo""",
+    """um uh hmm er see think thinking mean guess suppose wonder wondering wait maybe perhaps actually sometimes
+    honestly basically pense sais vois crois dis suppose voyons enfin bon ben euh alors attends weiß denke
+    glaube pues bueno creo""",
     # What seldom ends a sentence.
     """the an and or but because if then than of to with from at by for in on as a is are was were be been has have
     had my your his our their its very so not just et ou mais donc que de du la le les un une des dans pour avec

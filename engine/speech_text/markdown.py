@@ -78,7 +78,7 @@ class Markdown:
 
     def _put(self, shown: str, spoken: str, guard: Guard | None = None) -> int:
         if guard is None:
-            guard = Guard.SEALED if self._in_link else Guard.MARKED if self._emphasis else Guard.FREE
+            guard = Guard.MARKED if self._in_link or self._emphasis else Guard.FREE
         self._units.append(Unit(shown, spoken, guard))
         self._before = shown[-1]
         return len(shown)

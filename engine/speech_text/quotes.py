@@ -23,6 +23,10 @@ class Quotes:
         """Return whether « is open: its closing mark stands after a space."""
         return bool(self._awaited) and self._awaited[-1] in "»›"
 
+    def await_mark(self, char: str) -> bool:
+        """Return whether this mark closes what is open."""
+        return char in self._awaited
+
     def feed(self, char: str, before: str) -> None:
         """Take one character; `before` is the one before it, "" at the start of a line."""
         outside = not before or before.isspace() or before in "([{“„«—-"

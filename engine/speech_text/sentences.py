@@ -16,11 +16,11 @@ from voicetui.engine.speech_text.units import Guard, Unit
 
 LONG_SENTENCE_WORDS = 7
 """From so many words on, a sentence ends with its first "?" or "!": nobody writes "?!" or "!!!" after a long one."""
-CLAUSE_CHARS = 200
+CLAUSE_CHARS = 280
 """A piece that is so long is cut at the next clause."""
-WORD_CHARS = 300
+WORD_CHARS = 360
 """A piece that is so long is cut before the next white space that follows a letter."""
-SPACE_CHARS = 450
+SPACE_CHARS = 480
 """A piece that is so long is cut before any white space."""
 HARD_CHARS = 600
 """A piece that is so long is cut anywhere: no language has such words."""
@@ -54,6 +54,8 @@ class Sentences:
         self._queue: deque[Unit] = deque()
         self._pieces: list[Piece] = []
         self._began = False
+        self._careful = False
+        self._after_dot = False
 
     def feed(self, unit: Unit) -> list[Piece]:
         """Take one unit and return the pieces that ended with it."""
@@ -72,7 +74,7 @@ class Sentences:
     def flush(self) -> list[Piece]:
         """Return what is left when the stream ends."""
         pieces = self.feed(Unit("", "\n"))
-        self._began = False
+        self._began = self._careful = False
         return pieces
 
     # -- one unit ----------------------------------------------------------------------------------------------------
@@ -91,34 +93,45 @@ class Sentences:
         if not unit.shown.strip():
             self._draft.add_shown(unit.shown)
         self._draft.end_line()
+        self._after_dot = False
 
     def _take(self, unit: Unit) -> None:
         draft = self._draft
         if self._too_long(unit):
             self._cut(ends_sentence=False)
         run, sealed = draft.run, draft.sealed
+        self._watch(unit.spoken, run)
         draft.add(unit)
         if len(unit.spoken) != 1 or unit.guard is Guard.SEALED or not draft.words:
             return
         stop = self._stop_at(unit.spoken, run, sealed=sealed)
         calm = unit.guard is Guard.FREE and not draft.quotes and not sealed
-        if stop is Stop.NOW and calm:
+        if stop is Stop.NOW and calm and not (self._careful and unit.spoken in ".?!"):
             self._cut(ends_sentence=unit.spoken in _TERMINATORS)
+            self._after_dot = unit.spoken in ".?!"
         elif stop is Stop.NOW:
             self._pending = _Pending(Stop.ANY if unit.spoken in _FULL_STOPS else Stop.SPACE)
         elif stop is not Stop.NEVER:
             self._pending = _Pending(stop)
+
+    def _watch(self, char: str, run: str) -> None:
+        """Become careful once the reply has put a dot, another mark or a letter straight behind a mark."""
+        behind = self._after_dot or (run[-1:] in (".", "?", "!") and len(run[:-1].rpartition(".")[2]) > 1)
+        if char:
+            self._careful = self._careful or (behind and (char.isalpha() or char in ".?!…"))
+            self._after_dot = False
 
     def _stop_at(self, char: str, run: str, *, sealed: bool) -> Stop:
         """Say what must follow this character for a piece to end with it."""
         draft = self._draft
         if char in _FULL_STOPS:
             return Stop.NOW
-        if char in _ASKING or (char == ";" and self._language == "el"):
-            long = draft.words >= LONG_SENTENCE_WORDS and (not run or run[-1].isalpha()) and run.isalpha()
-            return Stop.NOW if long else Stop.ANY if char in "？！" else Stop.SPACE
+        if char in _ASKING or (char == ";" and "\u0370" <= run[-1:] <= "\u1fff"):
+            if draft.words >= LONG_SENTENCE_WORDS and run.isalpha():
+                return Stop.NOW
+            return Stop.ANY if char in "？！" else Stop.SPACE
         if char == "…":
-            return Stop.NOT_LOWER
+            return Stop.TRAILS_OFF
         if char == ".":
             return Stop.SPACE if sealed else ends.after_dot(run, draft.previous, draft.words, self._language)
         return self._clause_at(char, run)
@@ -159,21 +172,27 @@ class Sentences:
         """Judge what follows a mark directly: more marks and closing quotes belong to it."""
         char = unit.spoken
         plain = unit.guard is not Guard.SEALED and pending.stop is not Stop.CLAUSE
-        if not char or (plain and char in ends.CLOSERS and len(char) == 1):
+        if not char or (plain and len(char) == 1 and (char in ends.CLOSERS or self._draft.quotes.await_mark(char))):
             self._draft.add(unit)
-            if char in tuple("\"'”’»›“)") and pending.stop is Stop.SPACE:
+            if char and pending.stop is Stop.SPACE:
                 pending.stop = Stop.NOT_LOWER
             return None
         if plain and len(char) == 1 and char in _TERMINATORS:
             self._draft.add(unit)
+            self._careful = True
             pending.stop = _more_marks(pending.stop, char)
             return None
         pending.after.append(unit)
         if not char.isspace():
-            return pending.stop is Stop.ANY or (pending.stop is Stop.SPACE and ends.is_cjk(char[0]))
+            return self._ends_before(char, pending.stop)
         pending.spaced = True
         at_once = pending.stop is Stop.ANY or pending.stop is Stop.SPACE
         return True if at_once and not self._draft.quotes.french else None
+
+    def _ends_before(self, char: str, stop: Stop) -> bool:
+        """Say whether a sentence ended when no white space follows: in Chinese and Japanese there is none."""
+        quoted = char in "とっ，、" and self._draft.last in ends.CLOSERS
+        return (stop is Stop.ANY and not quoted) or (stop is Stop.SPACE and ends.is_cjk(char[0]))
 
     def _look_on(self, pending: _Pending, unit: Unit) -> bool | None:
         """Judge what follows after white space: the first letter of the next word, or the whole word."""
@@ -207,4 +226,4 @@ def _more_marks(stop: Stop, char: str) -> Stop:
         return Stop.ANY
     if char in _ASKING or (stop is Stop.SPACE and char not in ".…"):
         return Stop.SPACE
-    return Stop.NOT_LOWER
+    return Stop.TRAILS_OFF

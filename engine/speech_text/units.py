@@ -11,9 +11,9 @@ class Guard(IntEnum):
 
     FREE = 0
     MARKED = 1
-    """Inside bold or italics: it may end, but the closing mark belongs to it."""
+    """Inside bold, italics or a link: it may end, but the closing mark belongs to it."""
     SEALED = 2
-    """Inside code, a link's text or a list number: it never ends here."""
+    """Inside code, an address or a list number: it never ends here."""
 
 
 class Unit(NamedTuple):
