@@ -274,7 +274,7 @@ class Answering:
     def sentence_over(self, reply: Reply, said: Said) -> None:
         """Say what was heard of a sentence."""
         self.last_audible_s = self._clock.now()
-        if self.exchange is not None and self.exchange.reply is reply:
+        if self.exchange is not None and self.exchange.reply is reply and not reply.stopped:
             self._record.sentence_over(self.exchange, said)
 
     def reply_failed(self, reply: Reply, error: PartError) -> None:
@@ -330,9 +330,10 @@ class Answering:
         """Drop a reply of which nothing was heard, because the user goes on: their next words join this turn."""
         exchange, _ = self._stop()
         if exchange is not None:
-            self._withdrawn = exchange.turn
             self._settle(exchange, withdrawn=True)
             self.pass_floor(Cause.USER_RESUMED)
+            if self.exchange is None:
+                self._withdrawn = exchange.turn
 
     def _stop(self) -> tuple[Exchange | None, float | None]:
         """Silence the reply under way and cancel it; return its exchange and when it is silent."""
@@ -356,7 +357,7 @@ class Answering:
             await exchange.reply.settle()
             if not withdrawn:
                 for said in exchange.reply.said:
-                    self._record.sentence_cut(exchange, said)
+                    self._record.sentence_over(exchange, said)
                 self._record.measured(exchange)
             self._record.agent_turn(exchange.reply)
             if self._settling is asyncio.current_task():

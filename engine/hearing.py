@@ -148,7 +148,7 @@ class Hearing:
                 self._dismiss()
             case Verdict.IGNORE:
                 pass
-        if again_s is not None:
+        if again_s is not None and self._overlap is overlap:
             self._ask_again = asyncio.get_running_loop().call_at(again_s, self._judge)
 
     @property

@@ -67,9 +67,12 @@ class Record:
             self._journal.add(ev.TimingMeasured(breakdown=exchange.timing.as_dict()))
 
     def sentence_over(self, exchange: Exchange, said: Said) -> None:
-        """Say what was heard of a sentence, if it was audible at all."""
-        if said.spoken is None or said.sentence is None or (said.audible_s is None and not said.spoken.played_s):
+        """Say what was heard of a sentence, if it was audible at all; only the first call counts."""
+        if said.told or said.spoken is None or said.sentence is None:
             return
+        if said.audible_s is None and not said.spoken.played_s:
+            return
+        said.told = True
         self._journal.add(
             ev.SentenceSpoken(
                 exchange=exchange.number,
@@ -80,11 +83,6 @@ class Record:
                 cut=said.spoken.cut,
             )
         )
-
-    def sentence_cut(self, exchange: Exchange, said: Said) -> None:
-        """Say what was heard of a sentence of a stopped reply, unless it had ended before."""
-        if said.spoken is not None and said.spoken.cut:
-            self.sentence_over(exchange, said)
 
     def user_turn(self, text: str) -> None:
         """Write down a turn of the user."""

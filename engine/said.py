@@ -20,6 +20,8 @@ class Said:
     sentence: Sentence | None = None
     spoken: Spoken | None = None
     audible_s: float | None = None
+    told: bool = False
+    """Whether it was said what was heard of it."""
 
     @property
     def heard_text(self) -> str:
