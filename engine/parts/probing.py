@@ -6,7 +6,7 @@ Never raises for a part that is missing: it is said in that part's state, with t
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from voicetui.engine.errors import PartError, UsageError
@@ -43,6 +43,8 @@ class PartState:
     name: str = ""
     detail: str = ""
     fix: str = ""
+    code: str = ""
+    """Why not, for programs, as in `PartError`: `missing` (a library), `no-model`, `no-device`, …"""
 
 
 def probe(options: TalkOptions | None = None) -> dict[str, PartState]:
@@ -78,13 +80,15 @@ def _settle(pick: Pick) -> PartState:
             choice = pick(lambda runtime: runtime not in broken and has_runtime(runtime))
         except PartError as error:
             reasons = "; ".join(f"{name}: {why}" for name, why in broken.items())
-            return PartState(available=False, detail=reasons or error.message, fix=error.fix)
+            return PartState(available=False, detail=reasons or error.message, fix=error.fix, code=error.code)
         if reason := try_import(*RUNTIMES[choice.runtime].modules):
             broken[choice.runtime] = reason
             continue
         if choice.path is None:
             fix = f"voicetui models get {choice.name}"
-            return PartState(available=False, name=choice.name, detail="the model is not here yet", fix=fix)
+            return PartState(
+                available=False, name=choice.name, detail="the model is not here yet", fix=fix, code="no-model"
+            )
         note = f"; {choice.model.note}" if choice.model and choice.model.note else ""
         return PartState(available=True, name=choice.name, detail=f"{choice.runtime}{note}")
 
@@ -92,7 +96,7 @@ def _settle(pick: Pick) -> PartState:
 def _together(recognise: PartState, detect: PartState, microphone: PartState) -> PartState:
     for part in (recognise, detect, microphone):
         if not part.available:
-            return PartState(available=False, name=recognise.name, detail=part.detail, fix=part.fix)
+            return replace(part, name=recognise.name)
     return recognise
 
 
@@ -102,8 +106,7 @@ def _think(options: TalkOptions) -> PartState:
     if ollama.available or (options.model and not names_embedded(options)):
         return ollama
     embedded = _settle(lambda usable: pick_embedded(options, usable))
-    detail = "; ".join(filter(None, (embedded.detail, ollama.detail)))
-    return PartState(available=embedded.available, name=embedded.name, detail=detail, fix=embedded.fix)
+    return replace(embedded, detail="; ".join(filter(None, (embedded.detail, ollama.detail))))
 
 
 def _ollama(options: TalkOptions) -> PartState:
@@ -126,7 +129,7 @@ def _ollama(options: TalkOptions) -> PartState:
 
 def _device(answer: Answer) -> PartState:
     if answer.error:
-        return PartState(available=False, detail=answer.error, fix=answer.fix)
+        return PartState(available=False, detail=answer.error, fix=answer.fix, code=answer.code)
     return PartState(available=True, name=answer.value["name"], detail=f"{answer.value['rate_hz']} Hz")
 
 

@@ -18,7 +18,7 @@ def tell(ask):
     try:
         return {"answer": ask()}
     except VoicetuiError as error:
-        return {"error": error.message, "fix": error.fix}
+        return {"error": error.message, "fix": error.fix, "code": getattr(error, "code", "usage")}
 
 json.dump({
     "devices": tell(lambda: [asdict(device) for device in list_devices()]),
@@ -35,6 +35,8 @@ class Answer:
     value: Any = None
     error: str = ""
     fix: str = ""
+    code: str = ""
+    """As in `PartError`: `missing` where the sound library does not work, `no-device` where there is no device."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +55,10 @@ def ask_sound(microphone: str = "", loudspeaker: str = "") -> Sound:
         told = json.loads(output)
         return Sound(*(_answer(told[name]) for name in ("devices", "input", "output")))
     except (ValueError, KeyError, TypeError):
-        silent = Answer(
-            error=f"the sound system does not answer: {reason or 'no devices listed'}", fix="voicetui devices"
-        )
+        why = reason or "it lists nothing"
+        silent = Answer(error=f"the sound system does not answer: {why}", fix="voicetui devices", code="missing")
         return Sound(silent, silent, silent)
 
 
 def _answer(told: dict[str, Any]) -> Answer:
-    return Answer(told.get("answer"), told.get("error", ""), told.get("fix", ""))
+    return Answer(told.get("answer"), told.get("error", ""), told.get("fix", ""), told.get("code", ""))

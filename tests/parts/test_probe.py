@@ -85,10 +85,12 @@ def test_a_language_that_nobody_has_a_recogniser_for(machine):
 
 
 def test_without_a_microphone_listening_is_not_available_and_recognising_is(machine):
-    machine.sound = Sound(Answer([]), Answer(error="no input device", fix="connect a microphone"), machine.sound.output)
+    silent = Answer(error="no input device", fix="connect a microphone", code="no-device")
+    machine.sound = Sound(Answer([]), silent, machine.sound.output)
     states = probe()
     assert states["recognise"].available
-    assert states["listen"] == PartState(False, "moonshine-tiny-en", "no input device", "connect a microphone")
+    expected = PartState(False, "moonshine-tiny-en", "no input device", "connect a microphone", "no-device")
+    assert states["listen"] == expected
 
 
 @pytest.mark.parametrize("speaker", ["none", "reply.wav", "REPLY.WAV"])
@@ -126,5 +128,5 @@ def test_ad04_without_portaudio_sound_is_not_available_and_says_what_to_install(
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
     sound = ask_sound()
     for answer in (sound.devices, sound.input, sound.output):
-        assert answer.error == "sound devices need PortAudio: PortAudio library not found"
+        assert (answer.error, answer.code) == ("sound devices need PortAudio: PortAudio library not found", "missing")
         assert answer.fix

@@ -6,8 +6,9 @@ import platform
 import sys
 import time
 import traceback
-from importlib.metadata import version
 from pathlib import Path
+
+from voicetui.tui.commands.version import version
 
 LIMIT_BYTES = 1_000_000
 
@@ -27,7 +28,7 @@ def write_details(error: BaseException) -> str:
         if path.exists() and path.stat().st_size > LIMIT_BYTES:
             path.replace(path.with_suffix(".old.log"))
         with path.open("a", encoding="utf-8", errors="replace") as file:
-            file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S %z')} voicetui {version('voicetui')}, ")
+            file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S %z')} voicetui {version()}, ")
             file.write(f"Python {platform.python_version()}, {platform.platform()}: {sys.argv}\n")
             file.write("".join(traceback.format_exception(error)) + "\n")
     except (OSError, ImportError) as trouble:

@@ -1,8 +1,8 @@
 """`voicetui doctor`: what can run here, part by part, what is missing, and the one command that mends it.
 
-The main job is a conversation. It needs ears (a recogniser and a speech detector), a mind and a voice. A microphone and
-a loudspeaker make it one with the user: without the first `voicetui` talks to the bundled question, without the second
-the reply goes to `reply.wav`, and both are said; so they do not decide the exit code.
+The main job is a conversation. It needs ears (a recogniser and a speech detector), a mind, a voice, and a sound library
+that works. Whether a microphone and a loudspeaker are connected does not decide the exit code: without the first
+`voicetui` talks to the bundled question, without the second the reply goes to `reply.wav`, and both are said.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import argparse
 
 NEEDED = ("detect", "recognise", "think", "speak")
+DEVICES = ("microphone", "play")
 SHOWN = {
     "microphone": "microphone",
     "detect": "speech detector",
@@ -35,16 +36,17 @@ STATE = 9
 def run(args: argparse.Namespace) -> int:
     """Print the states; 0 where a conversation can be held, else 1."""
     states = probe(talk_options(args))
-    able = all(states[name].available for name in NEEDED)
+    missing = [name for name in NEEDED if not states[name].available]
+    missing += [name for name in DEVICES if states[name].code == "missing"]
     if args.json:
-        print(json.dumps({"ok": able, "parts": {name: asdict(s) for name, s in states.items()}}, indent=2))
-        return 0 if able else 1
+        print(json.dumps({"ok": not missing, "parts": {name: asdict(s) for name, s in states.items()}}, indent=2))
+        return 1 if missing else 0
     for name, label in SHOWN.items():
         for line in _rows(label, states[name]):
             print(line)
     print()
-    print(textwrap.fill(_summary(states, able=able), WIDTH))
-    return 0 if able else 1
+    print(textwrap.fill(_summary(states, missing), WIDTH))
+    return 1 if missing else 0
 
 
 def _rows(label: str, state: PartState) -> list[str]:
@@ -58,10 +60,10 @@ def _rows(label: str, state: PartState) -> list[str]:
     return lines or [first.rstrip()]
 
 
-def _summary(states: dict[str, PartState], *, able: bool) -> str:
-    if not able:
-        missing = [SHOWN[name] for name in NEEDED if not states[name].available]
-        return f"No conversation yet: {' and '.join(missing)} missing. Without any of them: voicetui rehearse"
+def _summary(states: dict[str, PartState], missing: list[str]) -> str:
+    if missing:
+        names = [SHOWN[name] for name in missing]
+        return f"No conversation yet: {', '.join(names)} missing. What runs without any part: voicetui rehearse"
     words = ["voicetui holds a conversation here."]
     if not states["microphone"].available:
         words.append("No microphone: it talks to the bundled question.")

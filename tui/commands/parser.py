@@ -27,9 +27,9 @@ class _Version(argparse.Action):
         super().__init__(option_strings, dest, nargs=0, help="print the version and exit")
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version
+        from voicetui.tui.commands.version import version
 
-        sys.stdout.write(f"voicetui {version('voicetui')}\n")
+        sys.stdout.write(f"voicetui {version()}\n")
         parser.exit()
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 def refuse(message: str) -> NoReturn:
@@ -57,7 +57,7 @@ def readable_file(flag: str) -> Callable[[str], Path]:
 
     def read(text: str) -> Path:
         _first_bytes(flag, text, 1)
-        return Path(text)
+        return _path(text)
 
     return read
 
@@ -85,14 +85,20 @@ def wav_file(flag: str) -> Callable[[str], Path]:
         start = _first_bytes(flag, text, 12)
         if start[:4] not in (b"RIFF", b"RF64") or start[8:12] != b"WAVE":
             refuse(f"{flag} {text}: this is not a WAV file")
-        return Path(text)
+        return _path(text)
 
     return read
 
 
+def _path(text: str) -> Path:
+    from pathlib import Path  # which `--help` does without
+
+    return Path(text)
+
+
 def _first_bytes(flag: str, text: str, count: int) -> bytes:
     try:
-        with Path(text).open("rb") as file:
+        with _path(text).open("rb") as file:
             return file.read(count)
     except (OSError, ValueError) as error:  # ValueError: a name with a NUL in it
         refuse(f"{flag} {text}: {getattr(error, 'strerror', None) or error}")
@@ -103,10 +109,10 @@ def loudspeaker(flag: str) -> Callable[[str], str]:
 
     def read(text: str) -> str:
         if text.lower().endswith(".wav"):
-            folder = Path(text).parent
+            folder = _path(text).parent
             if not folder.is_dir():
                 refuse(f"{flag} {text}: there is no folder {folder}")
-            if Path(text).is_dir() or not os.access(folder, os.W_OK):
+            if _path(text).is_dir() or not os.access(folder, os.W_OK):
                 refuse(f"{flag} {text}: this file cannot be written")
         return text
 
