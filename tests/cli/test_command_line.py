@@ -213,7 +213,7 @@ def test_ctrl_c_while_waiting_for_another_fetch_ends_with_0(start, own_models, f
         assert process.stderr.readline() == "tiny: another voicetui is fetching it, waiting for it\n"
         process.send_signal(signal.SIGINT)
         _, err = process.communicate()
-    assert (process.returncode, err) == (0, "Stopped. To go on: voicetui models get tiny\n")
+    assert (process.returncode, err) == (0, "Stopped. Later: voicetui models get tiny\n")
 
 
 def test_the_models_are_listed_as_json(voicetui):

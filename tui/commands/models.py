@@ -105,7 +105,7 @@ def get_all(models: Iterable[Model]) -> int:
             continue
         except KeyboardInterrupt:
             line.end()
-            print(f"Stopped. To go on: voicetui models get {model.id}", file=sys.stderr)
+            print(f"Stopped. Later: voicetui models get {model.id}", file=sys.stderr)
             raise
         line.end()
         print(f"{model.id}: {'is here, checked' if before else 'fetched'}: {path}", file=sys.stderr)
