@@ -270,7 +270,7 @@ class Reply:
     async def _voice_one(self, said: Said) -> None:
         assert said.sentence is not None
         try:
-            if not self.stopped:
+            if not (self.stopped or self._voice_lost):
                 self._observer.sentence_handed(self, said)
                 said.spoken = await self._voice.speak(said.sentence)
         except Exception as err:  # noqa: BLE001 - a user's own part may raise anything; it is reported as its failure
