@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154,SC2164,SC2209
 # Sourced by `talk` and `test` beside it, which set $kind (talk or test) and $root (the checkout) first. POSIX sh.
 #
 # Installs what is missing and nothing else: Debian packages (said before, with apt-get), and the locked Python packages
@@ -91,6 +92,7 @@ install_packages() {
 
 # .venv: $venv/unfinished is there while it is being made or changed, $venv/ready says what it was made from.
 
+# shellcheck disable=SC2086 # a list of names
 made_from() { (cd -- "$root" && printf '%s\n' "$root" && cksum .dev/lock-build.txt $1 pyproject.toml); }
 
 is_ready() {
@@ -106,6 +108,7 @@ pip() { # one line for each large file that is fetched; everything into the log
     } | tee -a "$log" | sed -n "$large_files" >&2
     [ -f "$venv/pip-done" ] && rm "$venv/pip-done" && return 0
     tail -n 15 "$log" >&2
+    [ -n "$fresh" ] || rm "$venv/unfinished" # pip has put everything back
     fail "pip could not install the packages (above; all of it in $log); check the network and the index that is set up" \
         "(pip config list), and run this again"
 }
@@ -113,11 +116,13 @@ large_files='s/^ *Downloading \([^ ]*\)-\([0-9][^ -]*\)-[^ ]* (\([0-9.]* MB\)).*
 s/^ *Using cached \([^ ]*\)-\([0-9][^ -]*\)-[^ ]* (\([0-9.]* MB\)).*/voicetui:     \1 \2, \3, fetched before/p'
 
 make_venv() {
+    fresh=''
     if [ -f "$venv/unfinished" ] || ! in_range "$py"; then
         [ -n "$python" ] || no_python
         rm -rf -- "$venv"
         mkdir -- "$venv"
         : >"$venv/unfinished"
+        fresh=yes
         "$python" -m venv "$venv" >"$log" 2>&1 || { cat "$log" >&2; fail "$python could not make $venv (above)"; }
     fi
     : >"$venv/unfinished"
