@@ -10,7 +10,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from voicetui.engine import events as ev
-from voicetui.engine.heard import heard_words
+from voicetui.engine.heard import heard_words, word_start
 from voicetui.engine.ports import Message, Sentence, Spoken
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class SilentVoice:
             if self.paused:
                 await self._changed.wait()
                 if audible and not self.paused and generation == self._generation:
-                    position = self._word_start(sentence, position / total) * total
+                    position = word_start(sentence, position / total) * total
                 continue
             if not audible:
                 audible = True
@@ -122,11 +122,6 @@ class SilentVoice:
 
     def _hushed_s(self, generation: int) -> float | None:
         return self._silent_s if self.paused or generation != self._generation else None
-
-    @staticmethod
-    def _word_start(text: str, fraction: float) -> float:
-        starts = [found.start() / len(text) for found in re.finditer(r"\S+", text)]
-        return max((start for start in starts if start <= fraction), default=0.0)
 
     def _wake(self) -> None:
         loop = self._loop

@@ -24,3 +24,9 @@ def heard_words(text: str, fraction: float) -> str:
             break
         heard = text[: word.end()]
     return heard.rstrip()
+
+
+def word_start(text: str, fraction: float) -> float:
+    """Return where the word under way at `fraction` (0 … 1) of the text begins, as a fraction too."""
+    starts = [word.start() for word in _WORD.finditer(text)]
+    return max((start for start in starts if start <= fraction * len(text)), default=0) / max(1, len(text))
