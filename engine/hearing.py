@@ -146,6 +146,8 @@ class Hearing:
                     self._take_floor(ev.Source.VOICE, self._turn_index)
             case Verdict.CARRY_ON:
                 self._dismiss()
+            case Verdict.IGNORE if overlap.ended_s is not None:
+                self._answering.carry_on()
             case Verdict.IGNORE:
                 pass
         if again_s is not None and self._overlap is overlap:

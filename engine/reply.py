@@ -26,6 +26,8 @@ AHEAD = 2
 """Sentences that the voice holds at once: the one that plays and the next."""
 SLOWEST_WORD_S = 1.0
 """No voice takes longer for a word; a sentence that does is stuck."""
+LEAST_WATCH_S = 0.1
+"""A reply is not looked at more often than this for parts that hang."""
 
 
 class Outcome(StrEnum):
@@ -342,7 +344,10 @@ class Reply:
         self._perhaps_over()
 
     def _arm(self) -> None:
-        self._watch = asyncio.get_running_loop().call_at(self._deadline()[0], self._check)
+        """Look again at the deadline, or earlier: the next part that is waited for may have a shorter limit."""
+        shortest = max(LEAST_WATCH_S, min(self._policy.token_limit_s, self._policy.voice_limit_s))
+        at = min(self._deadline()[0], self._clock.now() + shortest)
+        self._watch = asyncio.get_running_loop().call_at(at, self._check)
 
     def _deadline(self) -> tuple[float, PartError]:
         """Return when this reply counts as stuck if nothing moves on, and as what."""
