@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from voicetui.engine import Conversation, Timing, Utterance
 
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+_OBEYED = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What JSON lets stand as it is, and a terminal obeys or cannot show."""
+_UNPRINTABLE = re.compile(rf"(?:[\x00-\x1f]|{_OBEYED.pattern})+")
 
 
 def one_line(text: str) -> str:
@@ -40,4 +42,5 @@ def as_text(conversation: Conversation) -> str:
 
 def as_json(conversation: Conversation) -> str:
     """Return the JSON report, indented."""
-    return json.dumps(conversation.as_dict(), ensure_ascii=False, indent=2)
+    text = json.dumps(conversation.as_dict(), ensure_ascii=False, indent=2)
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
