@@ -77,7 +77,9 @@ class Table:
 
     def wrong(self, key: str, wanted: str) -> NoReturn:
         """Raise `UsageError`: the key's value is not what it must be."""
-        self.fail(f"{key} is {_brief(self.data.get(key))}, it must be {wanted}", key)
+        if key not in self.data:
+            self.fail(f"it needs {key}: {wanted}")
+        self.fail(f"{key} is {_brief(self.data[key])}, it must be {wanted}", key)
 
     def finish(self) -> None:
         """Raise `UsageError` where the table has keys that mean nothing here."""
