@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 INSTALL_THINK = "pip install 'voicetui[think]'"
 SUGGESTED = "llama3.2"
+NATIVE = {"libgomp.so": "libgomp1", "libatomic.so": "libatomic1", "libstdc++.so": "libstdc++6"}
+"""System libraries that the packages need and do not bring, and Debian's packages that do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,8 @@ def _settle(pick: Pick) -> PartState:
             choice = pick(lambda runtime: runtime not in broken and has_runtime(runtime))
         except PartError as error:
             reasons = "; ".join(f"{name}: {why}" for name, why in broken.items())
-            return PartState(available=False, detail=reasons or error.message, fix=error.fix, code=error.code)
+            fix = next((f"sudo apt-get install {p}" for lib, p in NATIVE.items() if lib in reasons), error.fix)
+            return PartState(available=False, detail=reasons or error.message, fix=fix, code=error.code)
         if reason := try_import(*RUNTIMES[choice.runtime].modules):
             broken[choice.runtime] = reason
             continue

@@ -36,6 +36,11 @@ def test_a_library_that_is_installed_and_does_not_work_is_no_part(machine):
     assert speak.fix == "pip install 'voicetui[speak]'"
 
 
+def test_a_system_library_that_is_missing_is_what_mends_it(machine):
+    machine.libraries["llama"] = "ImportError: libgomp.so.1: cannot open shared object file: No such file or directory"
+    assert probe()["think"].fix == "sudo apt-get install libgomp1"
+
+
 def test_a_recogniser_that_does_not_work_gives_way_to_the_next(machine):
     machine.models.add("vosk-model-small-en-us-0.15")
     machine.libraries["vosk"] = "it ends the process (SIGILL)"
