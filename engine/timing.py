@@ -128,7 +128,7 @@ class Timing:
         shown |= {f"{stage}_s": share for stage, share in self.stages().items()}
         shown |= {
             "to_first_audio_s": self.to_first_audio_s,
-            "slowest_stage": self.slowest_stage,
+            "slowest_stage": None if self.slowest_stage is None else str(self.slowest_stage),
             "interrupted": self.interrupted,
             "marks": {str(mark): at for mark, at in self.marks.items()},
         }
