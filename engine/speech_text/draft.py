@@ -44,6 +44,7 @@ class Draft:
         self.last = ""
         """The last character to speak, "" at the start of a line."""
         self._shown: list[str] = []
+        self._blank = True
         self._spoken: list[str] = []
         self._words = 0
         self._in_word = False
@@ -56,13 +57,14 @@ class Draft:
 
     def add(self, unit: Unit) -> None:
         """Append a unit."""
-        self._shown.append(unit.shown)
+        self.add_shown(unit.shown)
         for char in unit.spoken:
             self._speak(char, unit.guard)
 
     def add_shown(self, text: str) -> None:
         """Append what is only shown."""
         self._shown.append(text)
+        self._blank = self._blank and (not text or text.isspace())
 
     def end_line(self) -> None:
         """Forget what only concerns a line."""
@@ -71,14 +73,14 @@ class Draft:
 
     def cut(self, *, ends_sentence: bool) -> Piece | None:
         """Return everything collected as a piece and begin the next one; None where there is nothing to show."""
-        written = "".join(self._shown)
-        shown = written.strip()
-        spoken = speakable("".join(self._spoken))
-        if not shown:
+        if self._blank:
             self._spoken.clear()
             return None
+        written, spoken = "".join(self._shown), speakable("".join(self._spoken))
+        shown = written.strip()
         start = written.index(shown)
-        self._shown = [written[start + len(shown) :]] if start + len(shown) < len(written) else []
+        self._shown = [written[start + len(shown) :]]
+        self._blank = True
         self._spoken.clear()
         self.run = self.previous = ""
         self.sealed = self._in_word = False

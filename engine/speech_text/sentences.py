@@ -27,8 +27,10 @@ HARD_CHARS = 600
 
 _FULL_STOPS = "。｡।॥۔։።။"
 _ASKING = "?!？！؟‽\u037e"
+_DOTS = tuple(".?!…")
 _TERMINATORS = _FULL_STOPS + _ASKING + ".…"
 _CLAUSE_MARKS = ",;，；،؛"
+_AFTER_WORD = tuple(ends.CLOSERS + _CLAUSE_MARKS + ":—")
 _LONGEST_WORD = 24
 
 
@@ -55,7 +57,7 @@ class Sentences:
         self._pieces: list[Piece] = []
         self._began = False
         self._careful = False
-        self._after_dot = False
+        self._behind_mark = False
 
     def feed(self, unit: Unit) -> list[Piece]:
         """Take one unit and return the pieces that ended with it."""
@@ -93,36 +95,41 @@ class Sentences:
         if not unit.shown.strip():
             self._draft.add_shown(unit.shown)
         self._draft.end_line()
-        self._after_dot = False
+        self._behind_mark = False
 
     def _take(self, unit: Unit) -> None:
-        draft = self._draft
-        if self._too_long(unit):
+        draft, char = self._draft, unit.spoken
+        if draft.length >= WORD_CHARS and char and self._too_long(char):
             self._cut(ends_sentence=False)
         run, sealed = draft.run, draft.sealed
-        self._watch(unit.spoken, run)
+        if char:
+            self._watch(char, run)
         draft.add(unit)
-        if len(unit.spoken) != 1 or unit.guard is Guard.SEALED or not draft.words:
+        if len(char) != 1 or char.isalnum() or char == " " or unit.guard is Guard.SEALED or not draft.words:
             return
-        stop = self._stop_at(unit.spoken, run, sealed=sealed)
         calm = unit.guard is Guard.FREE and not draft.quotes and not sealed
-        if stop is Stop.NOW and calm and not (self._careful and unit.spoken in ".?!"):
-            self._cut(ends_sentence=unit.spoken in _TERMINATORS)
-            self._after_dot = unit.spoken in ".?!"
+        stop = self._stop_at(char, run, sealed=sealed)
+        if stop is None and calm:
+            stop = self._clause_at(char, run)
+            if stop is Stop.NOW:
+                self._cut(ends_sentence=False)
+                return
+        if stop is Stop.NOW and calm and (char in _FULL_STOPS or not self._careful):
+            self._cut(ends_sentence=True)
+            self._behind_mark = char not in _FULL_STOPS
         elif stop is Stop.NOW:
-            self._pending = _Pending(Stop.ANY if unit.spoken in _FULL_STOPS else Stop.SPACE)
-        elif stop is not Stop.NEVER:
+            self._pending = _Pending(Stop.ANY if char in _FULL_STOPS else Stop.SPACE)
+        elif stop is not None and stop is not Stop.NEVER:
             self._pending = _Pending(stop)
 
     def _watch(self, char: str, run: str) -> None:
         """Become careful once the reply has put a dot, another mark or a letter straight behind a mark."""
-        behind = self._after_dot or (run[-1:] in (".", "?", "!") and len(run[:-1].rpartition(".")[2]) > 1)
-        if char:
-            self._careful = self._careful or (behind and (char.isalpha() or char in ".?!…"))
-            self._after_dot = False
+        if self._behind_mark or (run[-1:] in _DOTS and len(run[:-1].rpartition(".")[2]) > 1):
+            self._careful = self._careful or char.isalpha() or char in _DOTS
+        self._behind_mark = False
 
-    def _stop_at(self, char: str, run: str, *, sealed: bool) -> Stop:
-        """Say what must follow this character for a piece to end with it."""
+    def _stop_at(self, char: str, run: str, *, sealed: bool) -> Stop | None:
+        """Say what must follow this character for a sentence to end with it; None where it ends none."""
         draft = self._draft
         if char in _FULL_STOPS:
             return Stop.NOW
@@ -134,28 +141,25 @@ class Sentences:
             return Stop.TRAILS_OFF
         if char == ".":
             return Stop.SPACE if sealed else ends.after_dot(run, draft.previous, draft.words, self._language)
-        return self._clause_at(char, run)
+        return None
 
-    def _clause_at(self, char: str, run: str) -> Stop:
-        """Say the same of a mark that may end a clause, where a clause is wanted."""
-        draft = self._draft
-        first = not self._began and 0 < self._clause_words <= draft.words
-        if draft.quotes or not (first or draft.length >= CLAUSE_CHARS):
-            return Stop.NEVER
+    def _clause_at(self, char: str, run: str) -> Stop | None:
+        """Say the same of a clause, where one is wanted."""
+        wanted = not self._began and 0 < self._clause_words <= self._draft.words
+        if not wanted and self._draft.length < CLAUSE_CHARS:
+            return None
         if char in _CLAUSE_MARKS:
             return Stop.CLAUSE if run[-1:].isdigit() else Stop.NOW
         if char in ":：–":
             return Stop.CLAUSE
-        return Stop.NOW if char == "—" else Stop.NEVER
+        return Stop.NOW if char == "—" else None
 
-    def _too_long(self, unit: Unit) -> bool:
+    def _too_long(self, char: str) -> bool:
+        """Whether the draft must be cut before this character."""
         draft = self._draft
-        if draft.length < WORD_CHARS or not unit.spoken:
-            return False
-        after_letter = draft.last.isalpha() or draft.last in ends.CLOSERS + _CLAUSE_MARKS
-        if unit.spoken.isspace():
-            return after_letter or draft.length >= SPACE_CHARS
-        return draft.length >= HARD_CHARS or (ends.is_cjk(unit.spoken[0]) and ends.is_cjk(draft.last))
+        if char.isspace():
+            return draft.last.isalpha() or draft.last in _AFTER_WORD or draft.length >= SPACE_CHARS
+        return draft.length >= HARD_CHARS or (ends.is_cjk(char[0]) and ends.is_cjk(draft.last))
 
     # -- after a mark ------------------------------------------------------------------------------------------------
 
@@ -171,6 +175,9 @@ class Sentences:
     def _look_behind_mark(self, pending: _Pending, unit: Unit) -> bool | None:
         """Judge what follows a mark directly: more marks and closing quotes belong to it."""
         char = unit.spoken
+        if self._draft.length >= HARD_CHARS:
+            pending.after.append(unit)
+            return True
         plain = unit.guard is not Guard.SEALED and pending.stop is not Stop.CLAUSE
         if not char or (plain and len(char) == 1 and (char in ends.CLOSERS or self._draft.quotes.await_mark(char))):
             self._draft.add(unit)
