@@ -66,13 +66,16 @@ class Hearing:
 
 
 def hear_speech(
-    hearing: Hearing, onset_s: float, phrases: Sequence[str], gaps_s: Sequence[float], word_s: float
+    hearing: Hearing, onset_s: float, phrases: Sequence[str], gaps_s: Sequence[float], words_s: Sequence[float]
 ) -> None:
-    """Report phrases with silent gaps between them: drafts, guesses at an end and their withdrawal, and the turns."""
+    """Report phrases with silent gaps between them: drafts, guesses at an end and their withdrawal, and the turns.
+
+    `words_s` holds how long a word is in each phrase.
+    """
     ears = hearing.ears
     words: list[str] = []
     at, sounding, guessed = onset_s, False, False
-    for phrase, gap in zip(phrases, [*gaps_s, math.inf], strict=True):
+    for phrase, gap, word_s in zip(phrases, [*gaps_s, math.inf], words_s, strict=True):
         if not sounding:
             hearing.start(at)
         if guessed:

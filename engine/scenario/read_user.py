@@ -51,12 +51,20 @@ def _when(table: Table) -> When:
 
 def _say(table: Table) -> script.Say:
     phrases = table.texts("say", spoken=True) or ()
-    gaps = table.many_seconds("gaps_s") or ()
-    if len(gaps) == 1:
-        gaps *= len(phrases) - 1
-    if len(gaps) != len(phrases) - 1:
-        table.wrong("gaps_s", f"one gap, or {len(phrases) - 1}: one between each two phrases of `say`")
-    return script.Say(phrases, gaps, table.seconds("word_s", None))
+    gaps = _for_each(table, "gaps_s", len(phrases) - 1, "between each two phrases of `say`")
+    if len(gaps) < len(phrases) - 1:
+        table.wrong("gaps_s", "the silence between the phrases of `say`")
+    return script.Say(phrases, gaps, _for_each(table, "word_s", len(phrases), "for each phrase of `say`"))
+
+
+def _for_each(table: Table, key: str, count: int, what: str) -> tuple[float, ...]:
+    """Read seconds that are the same for all, or given one by one; none where there are none."""
+    values = table.many_seconds(key) or ()
+    if len(values) == 1:
+        return values * count
+    if len(values) not in (0, count):
+        table.wrong(key, f"one number, or {count}: one {what}")
+    return values
 
 
 def _echo(table: Table) -> script.Echo:

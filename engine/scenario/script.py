@@ -81,7 +81,8 @@ class Say:
 
     phrases: tuple[str, ...]
     gaps_s: tuple[float, ...] = ()
-    word_s: float | None = None
+    words_s: tuple[float, ...] = ()
+    """How long a word is in each phrase; empty: as long as the ears say."""
 
 
 @dataclass(frozen=True, slots=True)

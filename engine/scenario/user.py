@@ -147,11 +147,11 @@ class ScriptedUser:
         hearing = sounds.Hearing(self._ears, self._began_s, self._turn_index)
         match act:
             case script.Say():
-                word_s = self._ears.word_s if act.word_s is None else act.word_s
-                sounds.hear_speech(hearing, now, act.phrases, act.gaps_s, word_s)
+                words_s = act.words_s or (self._ears.word_s,) * len(act.phrases)
+                sounds.hear_speech(hearing, now, act.phrases, act.gaps_s, words_s)
             case script.Echo():
                 word_s = self._ears.word_s if act.word_s is None else act.word_s
-                sounds.hear_speech(hearing, now, [self._sentence], [], word_s)
+                sounds.hear_speech(hearing, now, [self._sentence], [], [word_s])
             case script.Backchannel():
                 word_s = self._ears.word_s if act.word_s is None else act.word_s
                 sounds.hear_acknowledgement(hearing, now, act.text, word_s)

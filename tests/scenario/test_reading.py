@@ -39,7 +39,8 @@ def only_stimulus(lines):
     ("lines", "act"),
     [
         ('say = "hello there"', Say(("hello there",))),
-        ('say = ["a", "b", "c"]\ngaps_s = 0.7\nword_s = 0.2', Say(("a", "b", "c"), (0.7, 0.7), 0.2)),
+        ('say = ["a", "b", "c"]\ngaps_s = 0.7\nword_s = 0.2', Say(("a", "b", "c"), (0.7, 0.7), (0.2,) * 3)),
+        ('say = ["a", "b"]\ngaps_s = 0.7\nword_s = [0.2, 0.3]', Say(("a", "b"), (0.7,), (0.2, 0.3))),
         ('say = ["a", "b", "c"]\ngaps_s = [1, 2.5]', Say(("a", "b", "c"), (1.0, 2.5))),
         ("cough_s = 0.18", Cough(0.18)),
         ('backchannel = "mm-hm"', Backchannel("mm-hm")),
@@ -205,8 +206,11 @@ WRONG = [
         "[[user]]\nsay = []\n",
         "a.toml:2: [[user]] 1: say is [], it must be a text with at least one word, or a list of su",
     ),
-    ("[[user]]\nsay = ['a', 'b']\n", "a.toml:1: [[user]] 1: it needs gaps_s: one gap, or 1: one between each two phr"),
-    ("[[user]]\nsay = ['a', 'b']\ngaps_s = [1, 2]\n", "a.toml:3: [[user]] 1: gaps_s is [1, 2], it must be one gap"),
+    ("[[user]]\nsay = ['a', 'b']\n", "a.toml:1: [[user]] 1: it needs gaps_s: the silence between the phrases of `say`"),
+    (
+        "[[user]]\nsay = ['a', 'b']\ngaps_s = [1, 2]\n",
+        "a.toml:3: [[user]] 1: gaps_s is [1, 2], it must be one number, or 1: one between",
+    ),
     (
         f"{SAY}wait = 1\n",
         "a.toml:3: [[user]] 1: 'wait' means nothing here; what does: say, gaps_s, word_s, at_s, after, w",

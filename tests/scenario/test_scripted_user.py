@@ -23,7 +23,7 @@ def brief(reports):
 
 
 def test_a_spoken_turn():
-    reports = reported(EARS, hear_speech, 11.0, ["hello there"], [], 0.3)
+    reports = reported(EARS, hear_speech, 11.0, ["hello there"], [], [0.3])
     assert brief(reports) == [
         (1.05, "speech_start", None),
         (1.3, "draft", "hello"),
@@ -39,7 +39,7 @@ def test_a_spoken_turn():
 
 
 def test_a_gap_shorter_than_the_endpoint_keeps_the_turn_open():
-    reports = reported(EARS, hear_speech, 10.0, ["one", "two"], [0.4], 0.3)
+    reports = reported(EARS, hear_speech, 10.0, ["one", "two"], [0.4], [0.3, 0.3])
     assert [(at, kind) for at, kind, _ in brief(reports)] == [
         (0.05, "speech_start"),
         (0.3, "draft"),
@@ -53,18 +53,18 @@ def test_a_gap_shorter_than_the_endpoint_keeps_the_turn_open():
 
 
 def test_a_gap_too_short_to_be_noticed_is_none():
-    reports = reported(EARS, hear_speech, 10.0, ["one", "two"], [0.05], 0.3)
+    reports = reported(EARS, hear_speech, 10.0, ["one", "two"], [0.05], [0.3, 0.3])
     assert [kind for _, kind, _ in brief(reports)] == ["speech_start", "draft", "draft", "speech_end", "committed"]
 
 
 def test_a_gap_longer_than_the_endpoint_makes_two_turns():
-    reports = reported(EARS, hear_speech, 10.0, ["one", "two"], [0.8], 0.3)
+    reports = reported(EARS, hear_speech, 10.0, ["one", "two"], [0.8], [0.3, 0.3])
     turns = [(at, event.turn_index, event.text) for at, event in reports if isinstance(event, ev.Committed)]
     assert turns == [(0.9, 3, "one"), (2.0, 4, "two")]
 
 
 def test_a_turn_is_announced_only_after_the_text_of_the_one_before():
-    reports = reported(EARS, hear_speech, 10.0, ["one", "two"], [0.52], 0.3)
+    reports = reported(EARS, hear_speech, 10.0, ["one", "two"], [0.52], [0.3, 0.3])
     kinds = [(at, event.kind, event.turn_index) for at, event in reports]
     assert kinds[3:5] == [(0.9, "committed", 3), (0.9, "speech_start", 4)]
     assert reports[4][1].onset_s == pytest.approx(10.82)
@@ -72,7 +72,7 @@ def test_a_turn_is_announced_only_after_the_text_of_the_one_before():
 
 def test_a_guess_that_the_turn_is_over_is_withdrawn_when_the_user_goes_on():
     ears = Ears(word_s=0.3, detect_s=0.05, eager_s=0.2, endpoint_s=0.5, recognise_s=0.1)
-    reports = reported(ears, hear_speech, 10.0, ["one", "two"], [0.4], 0.3)
+    reports = reported(ears, hear_speech, 10.0, ["one", "two"], [0.4], [0.3, 0.3])
     assert brief(reports)[2:6] == [
         (0.35, "speech_end", None),
         (0.5, "eager_end_of_turn", "one"),

@@ -11,6 +11,7 @@ WANTED = {
     "cough-while-thinking",  # TT01
     "cough-at-first-token",  # TT01, its second run
     "backchannel",  # TT04
+    "mm-hm",
     "echo",  # EC01
     "resumed-while-thinking",  # TT02
     "phone-number",  # TT06
