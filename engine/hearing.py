@@ -186,9 +186,9 @@ class Hearing:
         self._ask_no_more()
         began_s, self._began_s, self.sounding = self._began_s, None, False
         self._turn_index = turn.turn_index + 1
-        turn = self._classified(turn, announced, began_s)
+        told, turn = turn, self._classified(turn, announced, began_s)
         self._journal.add(turn)
-        if turn.turn_kind is ev.TurnKind.BACKCHANNEL:
+        if turn.turn_kind is ev.TurnKind.BACKCHANNEL and told.user_turn:  # else the ears have said so themselves
             self._journal.add(ev.UserBackchannel(turn_index=turn.turn_index, text=turn.text))
         answering = self._answering
         if not turn.user_turn:
@@ -203,9 +203,9 @@ class Hearing:
 
     def _classified(self, turn: ev.Committed, announced: Overlap | None, began_s: float | None) -> ev.Committed:
         """Return the turn with what it really is: words of the user, a backchannel, echo, or nothing."""
-        if not turn.user_turn:
+        if not turn.user_turn and turn.turn_kind is not ev.TurnKind.TURN:
             return turn
-        if not words_of(turn.text):
+        if not turn.user_turn or not words_of(turn.text):
             return replace(turn, user_turn=False, turn_kind=ev.TurnKind.NOISE, reason="no words")
         if self._perhaps_echo(began_s) and is_echo(turn.text, self._answering.recent_speech):
             return replace(turn, user_turn=False, turn_kind=ev.TurnKind.ECHO, reason="the agent's own words")

@@ -94,6 +94,7 @@ class Reply:
         self._with_voice = 0
         self._all_handed = False
         self._voice_lost = False
+        self._last_handed = -1
         self._over = False
 
     # -- what the discussion does ------------------------------------------------------------------------------------
@@ -273,10 +274,12 @@ class Reply:
         assert said.sentence is not None
         try:
             if not (self.stopped or self._voice_lost):
+                self._last_handed = said.sentence.number
                 self._observer.sentence_handed(self, said)
                 said.spoken = await self._voice.speak(said.sentence)
         except Exception as err:  # noqa: BLE001 - a user's own part may raise anything; it is reported as its failure
-            self._voice_failed(_as_part_error(err, "speak", "the voice"))
+            overtaken = said.sentence.number < self._last_handed
+            self._voice_failed(_as_part_error(err, "speak", "the voice"), at_once=overtaken)
         finally:
             self._with_voice -= 1
             self._progress_s = self._clock.now()
@@ -313,22 +316,25 @@ class Reply:
         self._failed(error)
         self._pieces.put_nowait(None)
 
-    def _voice_failed(self, error: PartError) -> None:
-        """Report a failure of the voice: the reply ends when the sentences it has are given back, or after a limit."""
+    def _voice_failed(self, error: PartError, *, at_once: bool) -> None:
+        """Report a failure of the voice: no further sentence is spoken.
+
+        What it has is heard to its end, unless it hangs or a sentence is missing in between: then it is silenced, and
+        the reply ends when the voice gives its sentences back, or after a limit.
+        """
         if self.stopped or self._over:
             return
         self._failed(error)
-        if self._voice_lost:
-            return
         self._voice_lost = True
         while not self._pieces.empty():
             self._pieces.get_nowait()
-        self._voice.stop()
         self._pieces.put_nowait(None)
         self._may_speak.set()
-        if self._watch is not None:
-            self._watch.cancel()
-        self._watch = asyncio.get_running_loop().call_later(self._policy.settle_limit_s, self._give_up)
+        if at_once:
+            self._voice.stop()
+            if self._watch is not None:
+                self._watch.cancel()
+            self._watch = asyncio.get_running_loop().call_later(self._policy.settle_limit_s, self._give_up)
 
     def _failed(self, error: PartError) -> None:
         """Keep the first failure and show the first of each part."""
@@ -367,7 +373,7 @@ class Reply:
         if self.held:
             self._progress_s = now
         elif now >= deadline and self._with_voice:
-            self._voice_failed(fault)
+            self._voice_failed(fault, at_once=True)
             return
         elif now >= deadline and self.failure is not None:
             self._give_up()

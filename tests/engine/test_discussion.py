@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-
 from support.harness import hold
 from voicetui.engine import (
     Discussion,
@@ -142,3 +141,18 @@ def test_a_reply_longer_than_the_policy_allows_ends_at_a_sentence():
 def test_a_policy_names_the_field_that_cannot_be(field, value):
     with pytest.raises(UsageError, match=field):
         Policy(**{field: value})
+
+
+def test_a_voice_that_fails_on_the_next_sentence_lets_this_one_be_heard():
+    class Fails(SilentVoice):
+        """A fake that cannot say its second sentence."""
+
+        async def synthesise(self, sentence):
+            await super().synthesise(sentence)
+            if sentence.number == 1:
+                raise PartError("speak", "no such sound")
+
+    held = hold(["tell me"], ScriptedResponder(["One is here.\nTwo is here.\nThree is here."]), Fails(sentence_s=1.0))
+    (said,) = (u for u in held.conversation.utterances if u.speaker == "agent")
+    assert (said.text, said.incomplete, said.heard_s) == ("One is here.", True, 1.0)
+    assert [event.message for event in held.of("error")] == ["no such sound"]
