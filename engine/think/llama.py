@@ -1,0 +1,152 @@
+"""What runs in the embedded model's child process: llama.cpp by `xllamacpp`, one conversation at a time.
+
+The prompt is evaluated once and stays cached; when old exchanges are dropped, what follows them is shifted in the cache
+instead of being evaluated again (`n_cache_reuse`), so a long conversation does not get slower.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import sys
+import tempfile
+import threading
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from voicetui.engine.errors import PartError
+from voicetui.engine.think.history import estimated_tokens, newer_half, newest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from voicetui.engine.ports import Message
+    from voicetui.engine.worker_child import Cancelled, Frame, Handler, Header
+
+BATCH = 128
+"""Tokens of a prompt between two looks at whether the reply is still wanted."""
+REUSE = 8
+"""The shortest stretch of the cache, in tokens, that is worth shifting."""
+
+Chunk = dict[str, Any]
+
+
+def load(config: Header) -> Handler:
+    """Load the model of `config` (see `EmbeddedResponder`), evaluate its prompt, return what answers `{"messages"}`."""
+    server = _start(config)
+    prompt: list[Message] = config["prompt"]
+    settings = config["settings"]
+    room = config["context"] - settings["max_tokens"]
+
+    def answer(request: Header, _: bytes, cancelled: Cancelled) -> Iterator[Frame]:
+        before, dialogue = _split(request["messages"], prompt)
+        dialogue = newest(dialogue, room - estimated_tokens(before))
+        while dialogue:
+            too_long = False
+            for chunk in _chunks(server, {**settings, "messages": [*before, *dialogue]}, cancelled):
+                if "error" in chunk:
+                    too_long = _is_too_long(chunk["error"])
+                    continue
+                yield {"text": _text(chunk)}, b""
+            if not too_long:
+                return
+            dialogue = newer_half(dialogue)
+        raise PartError("think", "what was said is too long for this model", code="too-long")
+
+    for _ in _chunks(
+        server, {**settings, "messages": [*prompt, {"role": "user", "content": "Hello"}], "max_tokens": 1}
+    ):
+        pass
+    return answer
+
+
+def _split(messages: list[Message], prompt: list[Message]) -> tuple[list[Message], list[Message]]:
+    """Return what is always kept, and the dialogue; a leading system message stands for the prompt."""
+    if messages and messages[0]["role"] == "system":
+        return messages[:1], messages[1:]
+    return prompt, messages
+
+
+def _start(config: Header) -> Any:  # noqa: ANN401 - the library has no types
+    try:
+        import xllamacpp
+    except ImportError as error:
+        raise PartError(
+            "think",
+            f"the embedded model's library is not installed ({error})",
+            fix="pip install 'voicetui[embedded]'",
+            code="missing",
+        ) from error
+    if not os.path.isfile(config["model"]):  # noqa: PTH113 - pathlib is 3 MB
+        raise PartError("think", f"there is no model {config['model']}", fix="voicetui models get", code="no-model")
+    params = xllamacpp.CommonParams()
+    params.model.path = config["model"]
+    params.n_ctx = config["context"]
+    params.n_parallel = 1
+    params.n_batch = params.n_ubatch = BATCH
+    params.n_cache_reuse = REUSE
+    params.cache_ram_mib = params.n_ctx_checkpoints = 0  # one conversation: its prefix is in the slot itself
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = config["threads"]
+    params.n_threads_http = 1
+    params.verbosity = -1
+    params.api_keys = [secrets.token_hex()]  # the library opens a port whether one wants it or not: nobody has the key
+    with _out_of_reach(params):
+        try:
+            return xllamacpp.Server(params)
+        except Exception as error:
+            raise PartError("think", f"the model {config['model']} cannot be loaded: {error}") from error
+
+
+@contextlib.contextmanager
+def _out_of_reach(params: Any) -> Iterator[None]:  # noqa: ANN401 - the library has no types
+    """Let the library's server listen on a socket file that is gone at once, where there are such sockets."""
+    if sys.platform == "win32":
+        yield
+        return
+    folder = tempfile.mkdtemp(prefix="voicetui-")
+    params.hostnames = [f"{folder}/llama.sock"]
+    try:
+        yield
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _chunks(server: Any, body: Chunk, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Chunk]:  # noqa: ANN401
+    """Yield what the model sends. The library calls back from inside one long call, so that runs in a thread."""
+    arrived: SimpleQueue[Chunk | Exception | None] = SimpleQueue()
+
+    def take(chunk: Chunk) -> bool:
+        arrived.put(chunk)
+        return cancelled()
+
+    def run() -> None:
+        try:
+            server.handle_chat_completions({**body, "stream": True, "return_progress": True}, take)
+        except Exception as error:  # noqa: BLE001 - raised below, where it is waited for
+            arrived.put(error)
+        arrived.put(None)
+
+    thread = threading.Thread(target=run, name="llama", daemon=True)
+    thread.start()
+    try:
+        while (chunk := arrived.get()) is not None:
+            if isinstance(chunk, Exception):
+                raise chunk
+            yield chunk
+    finally:
+        thread.join()
+
+
+def _is_too_long(error: Chunk) -> bool:
+    """Tell a request that exceeds the context from other faults, which are raised."""
+    if error.get("type") == "exceed_context_size_error":
+        return True
+    raise PartError("think", f"the model failed: {error.get('message', error)}")
+
+
+def _text(chunk: Chunk) -> str:
+    """Return the text of a chunk; "" for those that only tell of progress, which keep the watchdog quiet."""
+    choices = chunk.get("choices") or [{}]
+    return choices[0].get("delta", {}).get("content") or ""
