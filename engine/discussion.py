@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from typing import TYPE_CHECKING, Self
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
 
 from voicetui.engine import events as ev
 from voicetui.engine.answering import Answering
@@ -52,7 +53,7 @@ class Discussion:
         stay_open: bool = False,
         speech_text: Callable[[], SpeechText] = SpeechText,
     ) -> None:
-        self._parts = {"listen": listener, "think": responder, "speak": voice}
+        self._parts: dict[str, Any] = {"listen": listener, "think": responder, "speak": voice}
         self.listener, self._responder, self._voice = listener, responder, voice
         self.policy = policy or Policy()
         self._given_clock = clock
@@ -74,6 +75,9 @@ class Discussion:
         self._hearing = Hearing(self._answering, self.policy, self._clock, self._journal)
         self._answering.when_listening = self._listening
         self._answering.when_thinking = self._hearing.agent_has_floor
+        for name, part in self._parts.items():
+            if hasattr(part, "on_replaced"):
+                part.on_replaced = partial(self._replaced, name)
         self._over = self._loop.create_future()
         self._listener_done = False
         self._active_s = self._clock.now()
@@ -229,6 +233,11 @@ class Discussion:
             return
         if self._listener_done and not answering.answer_after_all() and not self._stay_open and answering.at_rest:
             self.end("the listener ended")
+
+    def _replaced(self, name: str, error: PartError) -> None:
+        """Say that a part that had failed works again; the conversation went on."""
+        message = f"{error.message}; it was replaced"
+        self._journal.add(ev.PartFailed(part=name, message=message, fix=error.fix, recovered=True))
 
     def _cut(self, source: ev.Source, at_s: float) -> bool:
         return self._answering.cut(source, onset_s=at_s, detected_s=at_s)

@@ -16,6 +16,8 @@ from voicetui.engine.heard import heard_words, word_start
 from voicetui.engine.ports import Sentence, Spoken
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from voicetui.engine.audio.playback import Playback
     from voicetui.engine.ports import AudioOut, Samples
     from voicetui.engine.speak.synthesiser import Synthesiser
@@ -64,6 +66,15 @@ class LocalVoice:
     def underruns(self) -> int:
         """How often the synthesis was slower than the speech."""
         return self._gate.underruns if self._gate is not None else 0
+
+    @property
+    def on_replaced(self) -> Callable[[PartError], None] | None:
+        """What is called, with the reason, when the synthesiser was replaced."""
+        return self._synthesiser.on_replaced
+
+    @on_replaced.setter
+    def on_replaced(self, call: Callable[[PartError], None] | None) -> None:
+        self._synthesiser.on_replaced = call
 
     async def warmup(self) -> None:
         """Load the synthesiser and open the loudspeaker. Raises `PartError`."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from voicetui.engine.errors import PartError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterator
+    from collections.abc import AsyncGenerator, Callable, Iterator
     from pathlib import Path
 
     from voicetui.engine.ports import Samples
@@ -37,6 +37,15 @@ class PiperSynthesiser:
     def pid(self) -> int | None:
         """The child's process id."""
         return self._worker.pid
+
+    @property
+    def on_replaced(self) -> Callable[[PartError], None] | None:
+        """What is called, with the reason, when the child was replaced."""
+        return self._worker.on_replaced
+
+    @on_replaced.setter
+    def on_replaced(self, call: Callable[[PartError], None] | None) -> None:
+        self._worker.on_replaced = call
 
     async def start(self) -> None:
         """Load the voice and say a word to nobody, so that the first sentence is not slower than the others."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from voicetui.engine.errors import PartError
     from voicetui.engine.ports import Samples
 
 
@@ -13,6 +14,8 @@ class Synthesiser(Protocol):
     """Turns text into samples, one request at a time, in the order of the requests."""
 
     name: str
+    on_replaced: Callable[[PartError], None] | None
+    """Called, with the reason, when a synthesiser that failed was replaced."""
 
     async def start(self) -> None:
         """Load and warm the model. Raises `PartError`."""
