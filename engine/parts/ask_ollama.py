@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import urllib.request
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 from voicetui.engine.errors import UsageError
@@ -40,6 +41,13 @@ def ollama_models(host: str = "", *, timeout_s: float = LIMIT_S) -> list[str] | 
         return [str(m["name"]) for m in data.get("models") or []]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, UsageError):
         return None
+
+
+def model_to_talk_with(names: list[str]) -> str | None:
+    """Return the model that a conversation would take of those that Ollama has, None where none of them talks."""
+    from voicetui.engine.think.ollama import preferred
+
+    return preferred([SimpleNamespace(model=name, details=None) for name in names])
 
 
 def has_model(names: list[str], wanted: str) -> bool:

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from voicetui.engine.errors import PartError
-from voicetui.engine.parts.ask_ollama import ollama_models
+from voicetui.engine.parts.ask_ollama import model_to_talk_with, ollama_models
 from voicetui.engine.parts.selection import (
     Choice,
     names_embedded,
@@ -49,4 +49,4 @@ def _ollama_will_do(options: TalkOptions) -> bool:
         return False
     if options.model:
         return True  # one of Ollama's, there or not: the embedded model would not be used
-    return find_spec("ollama") is not None and bool(ollama_models(options.ollama_host))
+    return find_spec("ollama") is not None and model_to_talk_with(ollama_models(options.ollama_host) or []) is not None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from voicetui.engine.errors import PartError, UsageError
-from voicetui.engine.parts.ask_ollama import has_model, ollama_address, ollama_models
+from voicetui.engine.parts.ask_ollama import has_model, model_to_talk_with, ollama_address, ollama_models
 from voicetui.engine.parts.options import TalkOptions
 from voicetui.engine.parts.selection import (
     RUNTIMES,
@@ -25,6 +25,7 @@ from voicetui.engine.parts.selection import (
 )
 from voicetui.engine.parts.sound import Answer, ask_sound
 from voicetui.engine.parts.trial import is_installed, try_import
+from voicetui.engine.think.ollama import SUGGESTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     Pick = Callable[[Callable[[str], bool]], Choice]
 
 INSTALL_THINK = "pip install 'voicetui[think]'"
-SUGGESTED = "llama3.2"
 NATIVE = {"libgomp.so": "libgomp1", "libatomic.so": "libatomic1", "libstdc++.so": "libstdc++6"}
 """System libraries that the packages need and do not bring, and Debian's packages that do."""
 
@@ -119,15 +119,18 @@ def _ollama(options: TalkOptions) -> PartState:
         return PartState(available=False, detail=error.message, fix="voicetui config edit")
     names = ollama_models(options.ollama_host)
     if names is None:
-        return PartState(available=False, detail=f"Ollama does not answer at {address}", fix="ollama serve")
-    wanted = options.model
-    if not names or (wanted and not has_model(names, wanted)):
-        detail = f"Ollama at {address} has no model {wanted}".rstrip()
-        return PartState(available=False, name=wanted, detail=detail, fix=f"ollama pull {wanted or SUGGESTED}")
+        return PartState(
+            available=False, detail=f"Ollama does not answer at {address}", fix="ollama serve", code="no-answer"
+        )
+    wanted = options.model or model_to_talk_with(names)
+    if wanted is None or not has_model(names, wanted):
+        detail = f"Ollama at {address} has no model {options.model}".rstrip()
+        fix = f"ollama pull {options.model or SUGGESTED}"
+        return PartState(available=False, name=options.model, detail=detail, fix=fix, code="no-model")
     if not is_installed("ollama"):
         detail = f"Ollama answers at {address}, its client library is not installed"
-        return PartState(available=False, name=wanted or names[0], detail=detail, fix=INSTALL_THINK)
-    return PartState(available=True, name=wanted or names[0], detail=f"Ollama at {address}")
+        return PartState(available=False, name=wanted, detail=detail, fix=INSTALL_THINK, code="missing")
+    return PartState(available=True, name=wanted, detail=f"Ollama at {address}")
 
 
 def _device(answer: Answer) -> PartState:

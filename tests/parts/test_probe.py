@@ -62,8 +62,8 @@ def test_a_model_that_is_not_here_names_the_command_that_fetches_it(machine):
 
 def test_ollama_is_preferred_where_it_answers(machine):
     machine.ollama = ["qwen3:4b", "llama3.2:latest"]
-    assert probe()["think"] == PartState(True, "qwen3:4b", "Ollama at http://127.0.0.1:11434")
-    assert probe(TalkOptions(model="llama3.2"))["think"].name == "llama3.2"
+    assert probe()["think"] == PartState(True, "llama3.2:latest", "Ollama at http://127.0.0.1:11434")
+    assert probe(TalkOptions(model="qwen3:4b"))["think"].name == "qwen3:4b"
 
 
 def test_a_model_that_ollama_has_not_names_how_to_get_it(machine):
@@ -73,8 +73,9 @@ def test_a_model_that_ollama_has_not_names_how_to_get_it(machine):
     assert "has no model gemma3" in think.detail
 
 
-def test_ollama_without_any_model_leaves_it_to_the_embedded_one(machine):
-    machine.ollama = []
+@pytest.mark.parametrize("names", [[], ["nomic-embed-text:latest"]])
+def test_ollama_without_a_model_that_talks_leaves_it_to_the_embedded_one(machine, names):
+    machine.ollama = names
     assert probe()["think"].name == "smollm2-135m-instruct"
 
 
