@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from voicetui.engine.audio.devices import Device, Opened, choose_device, list_devices, open_stream
 from voicetui.engine.audio.resample import Resampler
+from voicetui.engine.audio.stream_time import CaptureClock, capture_moment, heard_moment
 from voicetui.engine.errors import PartError
 
 if TYPE_CHECKING:
@@ -35,21 +36,6 @@ CLOSE_S = 2.0
 FAULTS = 50
 """So many blocks in a row that could not be filled, and the loudspeaker is given up."""
 _NEVER = math.inf
-
-
-def capture_moment(now_s: float, adc_s: float, current_s: float, length_s: float) -> float:
-    """Return when a block's last sample was captured, on the clock of `now_s`, from the stream's own times.
-
-    Drivers report these times badly or not at all: what is not within 0.3 s before now is taken for 10 ms ago.
-    """
-    moment = now_s - (current_s - adc_s) + length_s if adc_s > 0 else math.nan
-    return moment if now_s - 0.3 <= moment <= now_s else now_s - 0.01
-
-
-def heard_moment(now_s: float, dac_s: float, current_s: float, latency_s: float) -> float:
-    """Return when a block's first sample is heard, from the stream's own times, or else from its stated latency."""
-    moment = now_s + (dac_s - current_s) if dac_s > 0 else math.nan
-    return moment if now_s <= moment <= now_s + 0.5 else now_s + min(max(latency_s, 0.0), 0.5)
 
 
 class _Watch:
@@ -114,11 +100,13 @@ class DeviceIn:
         self._opened = None
 
     def _callback(self, rate_hz: int) -> Callable[..., None]:
+        clock = CaptureClock(rate_hz)
+
         def callback(indata: Samples, frames: int, times: Any, _status: Any) -> None:  # noqa: ANN401 - PortAudio's own
             now = time.monotonic()
             self._watch.last_s = now
             at_s = capture_moment(now, times.inputBufferAdcTime, times.currentTime, frames / rate_hz)
-            self._blocks.put((indata.copy(), at_s))
+            self._blocks.put((indata.copy(), clock.moment(at_s, frames, now)))
 
         return callback
 

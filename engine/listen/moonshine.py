@@ -93,8 +93,7 @@ def quietest(samples: Samples, begin: int, end: int) -> int:
 
 def load(config: Header) -> Handler:
     """Load the model in the child and return what decodes a turn: the payload's float32 samples to `text`."""
-    if len(os.sched_getaffinity(0)) <= 2 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) <= 2:
-        os.environ["MOONSHINE_ORT_SINGLE_THREAD"] = "1"  # two threads beside other work wait for each other
+    os.environ["MOONSHINE_ORT_SINGLE_THREAD"] = "1"  # half the work, and beside other work a quarter of the time
     try:
         from moonshine_voice.moonshine_api import ModelArch, TranscriptC
         from moonshine_voice.transcriber import Transcriber

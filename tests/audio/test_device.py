@@ -10,8 +10,9 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 from voicetui.engine.audio import device as device_module
-from voicetui.engine.audio.device import DeviceIn, DeviceOut, capture_moment, heard_moment, list_devices
+from voicetui.engine.audio.device import DeviceIn, DeviceOut, list_devices
 from voicetui.engine.audio.devices import choose_device
+from voicetui.engine.audio.stream_time import CaptureClock, capture_moment, heard_moment
 from voicetui.engine.errors import PartError, UsageError
 
 LIMIT_S = 20.0
@@ -296,3 +297,18 @@ def test_moments_come_from_the_stream_unless_they_make_no_sense():
     assert heard_moment(100.0, 0.0, 8.0, 0.2) == pytest.approx(100.2)
     assert heard_moment(100.0, 7.0, 8.0, 0.2) == pytest.approx(100.2)
     assert heard_moment(100.0, float("nan"), 8.0, 9.0) == pytest.approx(100.5)
+
+
+def test_blocks_that_come_late_in_a_burst_were_captured_steadily():
+    clock = CaptureClock(16_000)
+    steady = [clock.moment(10.0 + k * 0.01, 160, 10.0 + k * 0.01 + 0.01) for k in range(100)]
+    burst = [clock.moment(11.2 + k * 0.0001, 160, 11.2 + k * 0.0001) for k in range(20)]
+    assert np.diff(steady + burst) == pytest.approx(0.01, abs=0.0015)
+
+
+def test_after_lost_audio_the_moments_are_right_again():
+    clock = CaptureClock(16_000)
+    for k in range(100):
+        clock.moment(10.0 + k * 0.01, 160, 10.0 + k * 0.01)
+    after = [clock.moment(12.0 + k * 0.01, 160, 12.0 + k * 0.01) for k in range(40)]
+    assert after[-1] == pytest.approx(12.39, abs=0.001)
