@@ -63,7 +63,7 @@ class EmbeddedResponder:
         self._worker.on_replaced = call
 
     async def warmup(self) -> None:
-        """Start the child, load the model, evaluate the prompt."""
+        """Start the child and load the model."""
         await self._worker.start()
 
     async def reply(self, messages: list[Message]) -> AsyncGenerator[str]:

@@ -29,18 +29,31 @@ BATCH = 128
 """Tokens of a prompt between two looks at whether the reply is still wanted."""
 REUSE = 8
 """The shortest stretch of the cache, in tokens, that is worth shifting."""
+LOOK_S = 0.02
+"""Between two looks at whether a reply that waits for the prompt is still wanted."""
 
 Chunk = dict[str, Any]
 
 
 def load(config: Header) -> Handler:
-    """Load the model of `config` (see `EmbeddedResponder`), evaluate its prompt, return what answers `{"messages"}`."""
+    """Load the model of `config` (see `EmbeddedResponder`); return what answers `{"messages"}` with pieces of `{"text"}`.
+
+    The prompt is evaluated meanwhile: while the user says the first words there is time for it.
+    """
     server = _start(config)
     prompt: list[Message] = config["prompt"]
     settings = config["settings"]
     room = config["context"] - settings["max_tokens"]
 
+    def evaluate_prompt() -> None:
+        greeting = [*prompt, {"role": "user", "content": "Hello"}]
+        for _ in _chunks(server, {**settings, "messages": greeting, "max_tokens": 1}):
+            pass
+
     def answer(request: Header, _: bytes, cancelled: Cancelled) -> Iterator[Frame]:
+        while evaluation.is_alive():
+            evaluation.join(LOOK_S)
+            yield {"text": ""}, b""
         before, dialogue = _split(request["messages"], prompt)
         dialogue = newest(dialogue, room - estimated_tokens(before))
         while dialogue:
