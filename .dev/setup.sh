@@ -95,9 +95,10 @@ install_packages() {
 # shellcheck disable=SC2086 # a list of names
 made_from() { (cd -- "$root" && printf '%s\n' "$root" && cksum .dev/lock-build.txt $1 pyproject.toml); }
 
+venv_is_whole() { [ ! -f "$venv/unfinished" ] && in_range "$py"; }
+
 is_ready() {
-    [ -f "$venv/ready-$kind" ] && [ ! -f "$venv/unfinished" ] || return 1
-    [ "$(made_from "$locks")" = "$(cat "$venv/ready-$kind")" ] && in_range "$py"
+    [ -f "$venv/ready-$kind" ] && [ "$(made_from "$locks")" = "$(cat "$venv/ready-$kind")" ] && venv_is_whole
 }
 
 pip() { # one line for each large file that is fetched; everything into the log
@@ -117,7 +118,7 @@ s/^ *Using cached \([^ ]*\)-\([0-9][^ -]*\)-[^ ]* (\([0-9.]* MB\)).*/voicetui:  
 
 make_venv() {
     fresh=''
-    if [ -f "$venv/unfinished" ] || ! in_range "$py"; then
+    if ! venv_is_whole; then
         [ -n "$python" ] || no_python
         rm -rf -- "$venv"
         mkdir -- "$venv"
@@ -167,6 +168,7 @@ set_up() {
             [ -z "$needed" ] || fail "$python has no venv module (on Debian: $needed); install it and run this again"
             say "  not Debian: for a microphone, install PortAudio yourself if it is not there (on Debian: libportaudio2)"
         fi
+        venv_is_whole && size="only what has changed"
         say "  Python packages, locked by hash, into $venv: $size"
         install_packages
         find_python
