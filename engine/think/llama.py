@@ -36,7 +36,7 @@ Chunk = dict[str, Any]
 
 
 def load(config: Header) -> Handler:
-    """Load the model of `config` (see `EmbeddedResponder`); return what answers `{"messages"}` with pieces of `{"text"}`.
+    """Load the model of `config` (see `EmbeddedResponder`); return what answers `{"messages"}` with `{"text"}`.
 
     The prompt is evaluated meanwhile: while the user says the first words there is time for it.
     """
@@ -68,10 +68,8 @@ def load(config: Header) -> Handler:
             dialogue = newer_half(dialogue)
         raise PartError("think", "what was said is too long for this model", code="too-long")
 
-    for _ in _chunks(
-        server, {**settings, "messages": [*prompt, {"role": "user", "content": "Hello"}], "max_tokens": 1}
-    ):
-        pass
+    evaluation = threading.Thread(target=evaluate_prompt, name="prompt", daemon=True)
+    evaluation.start()
     return answer
 
 
