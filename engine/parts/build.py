@@ -53,14 +53,16 @@ def choose(options: TalkOptions) -> Parts:
     Raises `PartError` with the command that mends it where a part cannot be had, `UsageError` where a file or a device
     that the options name cannot be used.
     """
+    pick_detector().require("listen")  # before anything is imported: it says which extra brings the libraries
+    hears, speaks = pick_recogniser(options), pick_voice(options)
+
     from voicetui.engine.audio.wav import StartLine
     from voicetui.engine.listen.ears import Ears
     from voicetui.engine.speak.local import LocalVoice
     from voicetui.engine.speak.piper import PiperSynthesiser
 
-    pick_detector().require("listen")
-    recogniser = _recogniser(pick_recogniser(options))
-    voice = PiperSynthesiser(pick_voice(options).require("speak"))
+    recogniser = _recogniser(hears)
+    voice = PiperSynthesiser(speaks.require("speak"))
     responder = _responder(options)
     notes: list[str] = []
     start = StartLine()
