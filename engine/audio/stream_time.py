@@ -29,7 +29,7 @@ def heard_moment(now_s: float, dac_s: float, current_s: float, latency_s: float)
 
 
 class CaptureClock:
-    """A steady time line under the stated moments of capture: blocks that come late, in a burst, were not captured so."""
+    """A steady time line under the stated moments of capture: blocks that come in a burst were not captured in one."""
 
     def __init__(self, rate_hz: int) -> None:
         self._rate_hz = rate_hz
