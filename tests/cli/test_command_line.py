@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -220,3 +221,32 @@ def test_the_models_are_listed_as_json(voicetui):
     models = json.loads(voicetui("models", "list", "--json").out)
     (joe,) = [m for m in models if m["id"] == "en_US-joe-medium"]
     assert (joe["purpose"], joe["languages"], joe["verified"]) == ("speak", ["en"], True)
+
+
+@pytest.fixture(params=["without PortAudio", "without the package"])
+def no_sound(request, tmp_path, monkeypatch):
+    """A process in which `import sounddevice` raises: OSError without the library that it loads, else ImportError."""
+    error = (
+        "OSError('PortAudio library not found')" if "PortAudio" in request.param else "ImportError('no sounddevice')"
+    )
+    (tmp_path / "first").mkdir()
+    (tmp_path / "first" / "sounddevice.py").write_text(f"raise {error}")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path / "first"), os.environ.get("PYTHONPATH", "")]))
+
+
+@pytest.mark.usefixtures("no_sound")
+def test_ad04_what_needs_no_sound_works_without_it(start):
+    for arguments in (["--help"], ["rehearse", "bonjour"], ["config", "path"], ["models", "list"]):
+        process = start(*arguments)
+        _, err = process.communicate()
+        assert (process.returncode, err) == (0, "")
+
+
+@pytest.mark.usefixtures("no_sound")
+def test_ad04_talk_is_one_line_and_what_to_install(start):
+    process = start("talk", "--model", "some-model-of-ollama")
+    out, err = process.communicate()
+    assert (process.returncode, out) == (1, "")
+    assert "Traceback" not in err
+    assert err.splitlines()[-2].startswith("voicetui: sound devices need ")
+    assert err.splitlines()[-1].startswith("  mend it: ")
