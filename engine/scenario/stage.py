@@ -55,7 +55,7 @@ class Stage:
         """Hold the conversation on the running loop and return its record; `tell` hears every event."""
         loop = asyncio.get_running_loop()
         async with self.talk:
-            self.talk.subscribe(self._follow)
+            self.talk.subscribe(self.follow)
             if tell is not None:
                 self.talk.subscribe(tell)
             limit = loop.call_later(self.scenario.limit_s, self.talk.end, OVERTIME)
@@ -72,7 +72,8 @@ class Stage:
     def _since_s(self) -> float:
         return asyncio.get_running_loop().time() - self._began_s
 
-    def _follow(self, event: ev.Event) -> None:
+    def follow(self, event: ev.Event) -> None:
+        """Note an event: `play` has every event told, and so must whoever runs `talk` without it."""
         self._events.append(event)
         if isinstance(event, ev.FloorPassed):
             if self._floor is ev.Floor.IDLE:
