@@ -10,6 +10,8 @@ from voicetui.engine.speech_text.speakable import speakable
 from voicetui.engine.speech_text.units import Guard, Unit
 
 _LONGEST_RUN = 64
+_TIGHT = tuple(".,!?;:…")
+"""Marks that lose the space before them when only an emoji or the like stood between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Draft:
         self._words = 0
         self._in_word = False
         self._cjk = 0
+        self._after_mark = False
 
     @property
     def words(self) -> int:
@@ -58,6 +61,9 @@ class Draft:
     def add(self, unit: Unit) -> None:
         """Append a unit."""
         self.add_shown(unit.shown)
+        if self._after_mark and unit.spoken in _TIGHT and self._spoken[-1:] == [" "]:
+            self._spoken.pop()
+        self._after_mark = not unit.spoken
         for char in unit.spoken:
             self._speak(char, unit.guard)
 

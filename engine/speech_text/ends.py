@@ -30,7 +30,7 @@ class Stop(Enum):
     STARTER = auto()
     """White space, then a word that often begins a sentence."""
     NOT_NUMBER = auto()
-    """White space, then no number, neither in digits nor Roman."""
+    """White space, then neither a small letter nor a number, in digits or Roman."""
     CLAUSE = auto()
     """White space, then no digit: what ends is a clause."""
     NEVER = auto()
@@ -204,6 +204,9 @@ def _before_mark(stop: Stop, mark: str) -> bool:
 
 
 def _not_roman(word: str, ender: str) -> bool | None:
+    """Say whether the word begins a sentence after what may be followed by a number."""
+    if word[0].islower():
+        return False
     if not _ROMAN.fullmatch(word):
         return True
     return word == "I" if ender else None

@@ -87,7 +87,7 @@ DOTTED_NAMES = _words(
     nest""",
     # Files and modules.
     """main index app apps test tests config readme package requirements setup settings style styles script scripts
-    data file files filename output input server client module manage hello document report image photo picture
+    data file files filename output input server client module manage document report image photo picture
     video notes sample demo makefile dockerfile log logs backup budget resume program notepad first name
     firstname user util utils helper helpers foo bar baz obj arr req res df os sys self math json numpy pandas
     torch console window""",

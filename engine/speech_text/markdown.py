@@ -196,7 +196,8 @@ class Markdown:
         if char == "\n":
             return self._newline()
         if char != "`":
-            return self._put(char, "" if is_silent(char) else char, Guard.SEALED)
+            spoken = " <" if char == "<" else "" if is_silent(char) else char
+            return self._put(char, spoken, Guard.SEALED)
         run = self._run()
         if run == self._depth:
             self._step = self._text

@@ -32,6 +32,7 @@ _TERMINATORS = _FULL_STOPS + _ASKING + ".…"
 _CLAUSE_MARKS = ",;，；،؛"
 _AFTER_WORD = tuple(ends.CLOSERS + _CLAUSE_MARKS + ":—")
 _LONGEST_WORD = 24
+_NO_ITEM = -2
 
 
 @dataclass(slots=True)
@@ -58,6 +59,7 @@ class Sentences:
         self._began = False
         self._careful = False
         self._behind_mark = False
+        self._item = _NO_ITEM
 
     def feed(self, unit: Unit) -> list[Piece]:
         """Take one unit and return the pieces that ended with it."""
@@ -95,7 +97,7 @@ class Sentences:
         if not unit.shown.strip():
             self._draft.add_shown(unit.shown)
         self._draft.end_line()
-        self._behind_mark = False
+        self._behind_mark, self._item = False, _NO_ITEM
 
     def _take(self, unit: Unit) -> None:
         draft, char = self._draft, unit.spoken
@@ -139,9 +141,19 @@ class Sentences:
             return Stop.ANY if char in "？！" else Stop.SPACE
         if char == "…":
             return Stop.TRAILS_OFF
-        if char == ".":
-            return Stop.SPACE if sealed else ends.after_dot(run, draft.previous, draft.words, self._language)
-        return None
+        if char != ".":
+            return None
+        stop = Stop.SPACE if sealed else ends.after_dot(run, draft.previous, draft.words, self._language)
+        return self._count_items(run, stop)
+
+    def _count_items(self, run: str, stop: Stop) -> Stop:
+        """Keep a list inside a line together: after "1." a "2." ends nothing either."""
+        if len(run) > 2 or not run.isdecimal():
+            return stop
+        if stop is not Stop.NEVER and int(run) != self._item + 1:
+            return stop
+        self._item = int(run)
+        return Stop.NEVER
 
     def _clause_at(self, char: str, run: str) -> Stop | None:
         """Say the same of a clause, where one is wanted."""

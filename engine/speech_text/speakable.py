@@ -24,10 +24,10 @@ _LATEX_SIGNS: Final = {
     "sqrt": "√", "degree": "°", "circ": "°", "rightarrow": ", ", "to": ", ", "Rightarrow": ", ",
 }  # fmt: skip
 _STEPS: Final = (
-    (re.compile(r"</?([A-Za-z][\w-]*)[^<>]*>"), r"\1"),
+    (re.compile(r"(?<!\w)<[/!]?([A-Za-z][^<>]*?)/?>"), r"\1"),
     (re.compile(r"\s*(?:[→⇒➜➔]|[-=]>)\s*"), ", "),
-    (re.compile(r"(?<=[\w)])\s*\*\s*(?=[\w(])"), " × "),
-    (re.compile(r"[*`~\[\]{}\\]+"), " "),
+    (re.compile(r"(?<=[\d)])\s*\*\s*(?=[\d(])|(?<=\s)\*(?=\s)"), " × "),
+    (re.compile(r"[*`~\[\]{}\\]+|\${2,}"), " "),
     (re.compile(r"_+"), " "),
     (re.compile(r"(?<!\w)#+(?=[^\W\d_])|#{2,}"), ""),
     (re.compile(r"\s*-{2,}\s*"), " — "),
@@ -64,4 +64,4 @@ def speakable(text: str) -> str:
 
 def _plain_latex(text: str) -> str:
     text = _LATEX_FRACTION.sub(r"\1 / \2", _LATEX_TEXT.sub(r"\1", text))
-    return re.sub(r"\\([A-Za-z]+)", lambda command: _LATEX_SIGNS.get(command[1], " "), text)
+    return re.sub(r"\\([A-Za-z]+)", lambda command: _LATEX_SIGNS.get(command[1], f" {command[1]} "), text)

@@ -77,8 +77,10 @@ class Visible:
         return not self.hidden and self._before[-1:] == "`" and (len(self._before) < 2 or self._before[0] in " \n(")
 
     def _show(self, text: str) -> str:
+        if self.hidden:
+            return ""
         self._before = (self._before + text)[-2:]
-        return "" if self.hidden else text
+        return text
 
 
 def _may_become_tag(held: str) -> bool:
