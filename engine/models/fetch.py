@@ -114,7 +114,7 @@ def _disk_error(model: Model, error: OSError) -> PartError:
         need = f"{model.id} needs about {-(-2 * model.size // 1_000_000)} MB while it is fetched"
         fix = "free some space, or set VOICETUI_MODELS to a folder elsewhere"
         return PartError(model.part, f"no space left in {folder}: {need}", fix=fix, code="no-space")
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST):
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.ENOENT):
         fix = "set VOICETUI_MODELS to a folder that is yours"
         return PartError(model.part, f"cannot write in {folder}: {error.strerror}", fix=fix, code="no-permission")
     where = error.filename or folder

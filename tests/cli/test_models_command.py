@@ -118,14 +118,14 @@ def test_the_offer_says_size_licence_and_source_and_fetches_after_a_yes(needing,
 def test_a_no_leaves_it_and_names_the_command(needing, capsys):
     missing = offer_missing(TalkOptions(), interactive=True, assume_yes=False, ask=lambda _: "n")
     assert missing == [needing]
-    assert capsys.readouterr().err.endswith("Later: voicetui models get --all-needed\n")
+    assert capsys.readouterr().err.endswith("Later: voicetui models get tiny\n")
     assert needing.locate() is None
 
 
 def test_without_a_terminal_nothing_is_fetched_unasked(needing, capsys):
     missing = offer_missing(TalkOptions(), interactive=False, assume_yes=False)
     assert missing == [needing]
-    assert capsys.readouterr().err.endswith("To fetch it: voicetui models get --all-needed\n")
+    assert capsys.readouterr().err.endswith("To fetch it: voicetui models get tiny\n")
 
 
 @pytest.mark.parametrize("by", ["flag", "environment"])

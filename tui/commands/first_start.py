@@ -14,8 +14,6 @@ from voicetui.tui.commands.progress import megabytes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-GET_ALL = "voicetui models get --all-needed"
-
 
 def offer_missing(
     options: TalkOptions, *, interactive: bool, assume_yes: bool, ask: Callable[[str], str] = input
@@ -31,12 +29,13 @@ def offer_missing(
     _say(f"A conversation here needs {'one more model' if len(missing) == 1 else f'{len(missing)} more models'}:")
     for model in missing:
         _say(f"  {model.id}: {model.title}, {megabytes(model.size)}, licence {model.licence}, from {_origin(model)}")
+    get = f"voicetui models get {' '.join(m.id for m in missing)}"
     if not (assume_yes or os.environ.get("VOICETUI_YES")):
         if not interactive:
-            _say(f"To fetch {'it' if len(missing) == 1 else 'them'}: {GET_ALL}")
+            _say(f"To fetch {'it' if len(missing) == 1 else 'them'}: {get}")
             return missing
         if ask("Fetch now? [Y/n] ").strip().lower() not in ("", "y", "yes"):
-            _say(f"Later: {GET_ALL}")
+            _say(f"Later: {get}")
             return missing
     get_all(missing)
     return [m for m in missing if m.locate() is None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import textwrap
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,7 @@ def _list() -> None:
             print(f"  {model.id:<28} {langs:<5} {megabytes(model.size):>7}  {model.licence}")
             print(f"  {'':<28} {here}")
             if model.note:
-                print(f"  {'':<28} {model.note}")
+                print(textwrap.fill(model.note, 80, initial_indent=" " * 31, subsequent_indent=" " * 31))
     print(f"Fetched models are in {models_folder()}")
 
 
