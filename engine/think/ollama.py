@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 CONNECT_S = 4.0
 """A server that takes longer to accept a connection is not there."""
+NESTED_STEPS = 40
+"""The HTTP library leaves its nested generators to the event loop, which closes ten of them in two steps each."""
 PREFERRED = ("llama3.2", "gemma3", "qwen3", "qwen2.5", "llama3.1", "mistral", "phi4-mini", "llama3", "gemma2", "phi3")
 """Models for conversation that answer quickly on a usual machine; the first that is installed is taken."""
 SUGGESTED = PREFERRED[0]
@@ -144,26 +146,37 @@ class OllamaResponder:
 
     @contextlib.asynccontextmanager
     async def _faults(self) -> AsyncIterator[None]:
-        """Turn what can go wrong with a request into a `PartError`."""
+        """Turn what goes wrong with a request into a `PartError`; then let the HTTP library close what it left open."""
+        try:
+            yield
+        except Exception as error:
+            fault = self._fault(error)
+            if fault is None:
+                raise
+            raise fault from error.with_traceback(None)  # its frames would keep the response from being closed
+        finally:
+            for _ in range(NESTED_STEPS):
+                await asyncio.sleep(0)
+
+    def _fault(self, error: Exception) -> PartError | None:
         import httpx
         from ollama import ResponseError
         from pydantic import ValidationError
 
-        try:
-            yield
-        except (ConnectionError, httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise PartError(
-                "think", f"Ollama does not answer at {self.address}", fix="ollama serve", code="no-answer"
-            ) from error
-        except ResponseError as error:
-            raise self._refusal(error) from error
-        except json.JSONDecodeError as error:
-            raise PartError("think", f"the reply of {self.model} broke off in mid-line", code="incomplete") from error
-        except ValidationError as error:
-            raise PartError("think", f"{self.address} does not speak Ollama's protocol") from error
-        except httpx.HTTPError as error:
-            reason = f"the connection to Ollama at {self.address} broke off: {error or type(error).__name__}"
-            raise PartError("think", reason, code="incomplete") from error
+        match error:
+            case ResponseError():
+                return self._refusal(error)
+            case ConnectionError() | httpx.ConnectError() | httpx.ConnectTimeout():
+                reason = f"Ollama does not answer at {self.address}"
+                return PartError("think", reason, fix="ollama serve", code="no-answer")
+            case json.JSONDecodeError():
+                return PartError("think", f"the reply of {self.model} broke off in mid-line", code="incomplete")
+            case httpx.HTTPError():
+                reason = f"the connection to Ollama at {self.address} broke off: {error or type(error).__name__}"
+                return PartError("think", reason, code="incomplete")
+            case ValidationError():
+                return PartError("think", f"{self.address} does not speak Ollama's protocol")
+        return None
 
     def _refusal(self, error: ollama.ResponseError) -> PartError:
         if error.status_code == 404 and "not found" in error.error:
