@@ -15,7 +15,7 @@ from voicetui.engine.audio.wav_file import WavWriter, decode_wav, read_wav
 from voicetui.engine.errors import PartError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from voicetui.engine.ports import Samples
 
@@ -25,6 +25,10 @@ RATE_HZ = 16_000
 """What every microphone delivers."""
 TAIL_S = 2.0
 """Silence after the last file: longer than any pause that the ears wait for, so the last turn ends as a live one."""
+FREE_S = 2.0
+"""Longer than any silence within a turn."""
+PATIENCE_S = 60.0
+"""A file that waits for the conversation comes after so long a silence anyway."""
 OUT_RATE_HZ = 24_000
 _BLOCK = round(BLOCK_S * RATE_HZ)
 
@@ -34,8 +38,9 @@ class WavIn:
 
     In real time the block `k` of 10 ms is delivered at the start + (k + 1) · 10 ms; with `realtime=False` all of it at
     once, and the moments are those of delivery. After the last file come `tail_s` of silence, then `ended(None)`: the
-    ears commit what is left, and the conversation ends after its last reply. Raises `UsageError` on a file that is no
-    WAV or holds no sound.
+    ears commit what is left, and the conversation ends after its last reply. With `waits` the silence between two files
+    lasts until `free()` has been true for `FREE_S`, so that each file is a turn that is answered before the next one;
+    after `PATIENCE_S` the next comes anyway. Raises `UsageError` on a file that is no WAV or holds no sound.
     """
 
     def __init__(
@@ -46,6 +51,7 @@ class WavIn:
         gap_s: float = 0.0,
         repeat: int = 1,
         tail_s: float = TAIL_S,
+        waits: bool = False,
         start: StartLine | None = None,
     ) -> None:
         names = [paths] if isinstance(paths, str | Path) else list(paths)
@@ -53,32 +59,50 @@ class WavIn:
         self.rate_hz = RATE_HZ
         self.realtime = realtime
         self.live = False
-        gap = np.zeros(round(gap_s * RATE_HZ), np.float32)
-        pieces = [piece for name in names for piece in (gap, _sound(name))][1:]
-        audio = np.concatenate([*([*pieces, gap] * repeat)[:-1], np.zeros(round(tail_s * RATE_HZ), np.float32)])
-        self._audio: Samples = np.concatenate([audio, np.zeros(-len(audio) % _BLOCK, np.float32)])
+        files = [_blocks(_sound(name)) for name in names]
+        gap, tail = (_blocks(np.zeros(round(seconds * RATE_HZ), np.float32)) for seconds in (gap_s, tail_s))
+        self._stretches = [*[stretch for file in files * repeat for stretch in (gap, file)][1:], tail]
+        self._files_end = {2 * n for n in range(len(files) * repeat - 1)} if waits else set()
+        self.free: Callable[[], bool] = lambda: True
+        """Whether nobody has anything to say just now; asked on this microphone's thread."""
         self._start = start
         self._pump: Pump | None = None
 
     @property
     def duration_s(self) -> float:
-        """How long it delivers, the silence at the end included."""
-        return len(self._audio) / self.rate_hz
+        """How long it delivers, the silence at the end included, and without what it waits between files."""
+        return sum(len(stretch) for stretch in self._stretches) * BLOCK_S
 
     def start(self, deliver: Callable[[Samples, float], None], ended: Callable[[Exception | None], None]) -> None:
         """Begin (see `AudioIn`); `deliver` is called on this microphone's own thread."""
-        blocks = self._audio.reshape(-1, _BLOCK)
+        blocks = self._all_blocks()
 
-        def step(k: int, due_s: float) -> bool:
-            if k < len(blocks):
-                deliver(blocks[k].copy(), due_s)
-            return k + 1 < len(blocks)
+        def step(_: int, due_s: float) -> bool:
+            block = next(blocks, None)
+            if block is not None:
+                deliver(block, due_s)
+            return block is not None
 
         def done(error: Exception | None) -> None:
             ended(PartError("listen", f"{self.name}: {error}") if error is not None else None)
 
         self._pump = Pump("voicetui-wav-in", step, done, start=self._start, ahead=1, realtime=self.realtime)
         self._pump.start()
+
+    def _all_blocks(self) -> Iterator[Samples]:
+        for number, stretch in enumerate(self._stretches):
+            for block in stretch:
+                yield block.copy()
+            if number in self._files_end:
+                yield from self._wait()
+
+    def _wait(self) -> Iterator[Samples]:
+        free = 0
+        for _ in range(round(PATIENCE_S / BLOCK_S)):
+            free = free + 1 if self.free() else 0
+            if free * BLOCK_S >= FREE_S:
+                return
+            yield np.zeros(_BLOCK, np.float32)
 
     def close(self) -> None:
         """Stop; idempotent."""
@@ -142,6 +166,11 @@ class WavOut(NullOut):
 
     def _keep(self, block: Samples) -> None:
         self._writer.write(block)
+
+
+def _blocks(audio: Samples) -> Samples:
+    """Return audio as blocks of 10 ms, shape (n, 160), silence filling the last."""
+    return np.concatenate([audio, np.zeros(-len(audio) % _BLOCK, np.float32)]).reshape(-1, _BLOCK)
 
 
 def _sound(path: str | Path) -> Samples:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from voicetui.engine.errors import PartError, UsageError
+from voicetui.engine.events import Floor
 from voicetui.engine.parts.selection import (
     Choice,
     names_embedded,
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from voicetui.engine.audio.recorder import Recorder
-    from voicetui.engine.audio.wav import StartLine
+    from voicetui.engine.audio.wav import StartLine, WavIn
+    from voicetui.engine.discussion import Discussion
     from voicetui.engine.listen.recogniser import Recogniser
     from voicetui.engine.parts.options import TalkOptions
     from voicetui.engine.ports import AudioIn, AudioOut, Listener, Responder, Samples, Voice
@@ -45,6 +47,13 @@ class Parts:
     microphone: bool
     """Whether it listens to a microphone, which has no end, rather than to files."""
     notes: list[str] = field(default_factory=list)
+    files: WavIn | None = None
+    """The files that are listened to, which wait for the conversation between each other."""
+
+    def attach(self, talk: Discussion) -> None:
+        """Let the parts know the conversation that they are used in."""
+        if self.files is not None:
+            self.files.free = lambda: talk.conversation.floor is Floor.LISTENING
 
 
 def choose(options: TalkOptions) -> Parts:
@@ -56,7 +65,7 @@ def choose(options: TalkOptions) -> Parts:
     pick_detector().require("listen")  # before anything is imported: it says which extra brings the libraries
     hears, speaks = pick_recogniser(options), pick_voice(options)
 
-    from voicetui.engine.audio.wav import StartLine
+    from voicetui.engine.audio.wav import StartLine, WavIn
     from voicetui.engine.listen.ears import Ears
     from voicetui.engine.speak.local import LocalVoice
     from voicetui.engine.speak.piper import PiperSynthesiser
@@ -67,13 +76,14 @@ def choose(options: TalkOptions) -> Parts:
     notes: list[str] = []
     start = StartLine()
     source, is_device = _microphone(options, start, notes)
+    files = source if isinstance(source, WavIn) else None
     out = _loudspeaker(options, None if is_device else start, notes)
     if options.record:
         from voicetui.engine.audio.recorder import Recorder
 
         recorder = Recorder.in_folder(options.record)
         source, out = recorder.hear(source), _Recorded(out, recorder)
-    return Parts(Ears(source, recogniser), responder, LocalVoice(voice, out), is_device, notes)
+    return Parts(Ears(source, recogniser), responder, LocalVoice(voice, out), is_device, notes, files)
 
 
 def _responder(options: TalkOptions) -> Responder:
@@ -107,7 +117,7 @@ def _microphone(options: TalkOptions, start: StartLine, notes: list[str]) -> tup
     from voicetui.engine.audio.wav import WavIn
 
     if options.wav:
-        return WavIn(options.wav, start=start), False
+        return WavIn(options.wav, waits=True, start=start), False
     from voicetui.engine.audio.device import DeviceIn
     from voicetui.engine.audio.devices import choose_device
 

@@ -17,6 +17,8 @@ class TalkOptions:
 
     language: str = "en"
     """The language spoken, as a tag: `en`, `fr`, `fr-CA`."""
+    recogniser: str = ""
+    """A recogniser of the catalogue, whatever its language."""
     voice: str = ""
     """A voice of the catalogue, or the path of a Piper voice (`.onnx`, its `.onnx.json` beside it)."""
     model: str = ""

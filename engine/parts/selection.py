@@ -77,8 +77,11 @@ def pick_detector(usable: Callable[[str], bool] = has_runtime) -> Choice:
 
 
 def pick_recogniser(options: TalkOptions, usable: Callable[[str], bool] = has_runtime) -> Choice:
-    """Return the recogniser's model: Vosk's where one for the language is here, else the catalogue's first."""
-    models = catalogue().choose("hear", options.language)
+    """Return the recogniser's model: the one named, else Vosk's where one for the language is here, else the first."""
+    asked = options.recogniser.lower()
+    models = [m for m in catalogue().choose("hear", "" if asked else options.language) if asked in ("", m.id.lower())]
+    if asked and not models:
+        raise _no_such("listen", "recogniser", options.recogniser)
     return _pick("listen", sorted(models, key=_vosk_first), f"a recogniser for {options.language!r}", usable)
 
 

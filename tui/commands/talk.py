@@ -10,10 +10,12 @@ import os
 import signal
 import sys
 import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
 from voicetui.engine import Discussion, Engine, Event, Floor, Source, UsageError
 from voicetui.engine import events as ev
+from voicetui.engine.speech_text import SpeechText
 from voicetui.tui.commands.report import as_json, one_line, timing_line, turn_line
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from voicetui.engine.parts import Parts, TalkOptions
 
 CLOSE_LIMIT_S = 5.0
+FIRST_CLAUSE_WORDS = 4
+"""A reply begins to be spoken at the first clause of so many words: earlier, at no cost that was heard."""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -68,9 +72,16 @@ class Talk:
 
         parts = choose(self._options)
         self._announce(parts)
-        return Discussion(
-            parts.listener, parts.responder, parts.voice, self._options.policy, stay_open=self._may_type(parts)
+        talk = Discussion(
+            parts.listener,
+            parts.responder,
+            parts.voice,
+            self._options.policy,
+            stay_open=self._may_type(parts),
+            speech_text=partial(SpeechText, self._options.language, first_clause_words=FIRST_CLAUSE_WORDS),
         )
+        parts.attach(talk)
+        return talk
 
     def _may_type(self, parts: Parts) -> bool:
         return sys.stdin.isatty() and parts.microphone
