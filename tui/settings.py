@@ -1,12 +1,16 @@
-"""The settings file, `config.toml`: one setting a line, each optional.
+"""The settings file, `config.toml`: one setting a line, each optional, and the user's keys under `[keys]`.
 
 A line that cannot be used is named with its number, and the default stands; nothing in the file can stop the program.
+`settings_file.py` writes it.
 """
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from voicetui.engine.errors import UsageError
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
 
 PARTS = {
     "language": "the language spoken: en, fr, de, …",
+    "recogniser": "a recogniser of `voicetui models list`; empty: one for the language",
     "voice": "a voice of `voicetui models list`, or the path of a Piper voice; empty: one for the language",
     "model": "an Ollama model, a model of `voicetui models list`, or a .gguf file; empty: the best that is here",
     "ollama_host": "where Ollama answers; empty: OLLAMA_HOST, or this machine",
@@ -35,6 +40,12 @@ POLICY = {
     "eager": "whether a reply is prepared while it is not yet certain that you have finished",
     "history": "what the model is told that it said: heard, or generated",
 }
+SENTENCES = PARTS | POLICY
+"""Every setting, with a sentence on what it does."""
+KEYS_SECTION = "[keys]"
+"""The one section of the file; `keys.py` reads it."""
+_ENDS_A_LINE = re.compile("[\x7f\x85\u2028\u2029]")
+"""What JSON leaves as it is and a line of the file cannot hold."""
 
 
 @dataclass(slots=True)
@@ -49,6 +60,11 @@ class Settings:
     def value(self, name: str) -> Any:  # noqa: ANN401 - settings are of several types
         """Return a setting, or its default."""
         return self.values.get(name, DEFAULTS[name])
+
+    def options(self) -> TalkOptions:
+        """Return the options of a conversation that is begun with nothing but these settings."""
+        policy = Policy(**{name: self.value(name) for name in POLICY})
+        return TalkOptions(**{name: self.value(name) for name in PARTS}, policy=policy)
 
 
 def _defaults() -> dict[str, Any]:
@@ -79,9 +95,10 @@ def load(path: Path | None = None) -> Settings:
         stripped = line.strip()
         if stripped.startswith("["):
             skipping = True
-            settings.complaints.append(
-                f"{settings.path} line {number}: there is no section {stripped}; it is passed over"
-            )
+            if not stripped.startswith(KEYS_SECTION):
+                settings.complaints.append(
+                    f"{settings.path} line {number}: there is no section {stripped}; it is passed over"
+                )
         elif stripped and not stripped.startswith("#") and not skipping:
             _take(settings, number, line)
     return settings
@@ -100,20 +117,42 @@ def _take(settings: Settings, number: int, line: str) -> None:
         settings.complaints.append(f"{settings.path} line {number}: there is no setting {name!r}; passed over")
         return
     try:
-        settings.values[name] = _checked(name, value)
+        settings.values[name] = checked(name, value)
         settings.lines[name] = number
     except UsageError as error:
-        reason = error.message.removeprefix("policy: ")
         default = as_toml(DEFAULTS[name])
-        settings.complaints.append(f"{settings.path} line {number}: {reason}; the default {default} is used")
+        settings.complaints.append(f"{settings.path} line {number}: {error.message}; the default {default} is used")
 
 
-def _checked(name: str, value: object) -> Any:  # noqa: ANN401
+def checked(name: str, value: object) -> Any:  # noqa: ANN401 - settings are of several types
+    """Return a setting's value as its own type. Raises `UsageError` saying what is accepted."""
     if name in POLICY:
-        return getattr(Policy(**{name: value}), name)  # type: ignore[arg-type] # Policy checks it
+        try:
+            return getattr(Policy(**{name: value}), name)  # type: ignore[arg-type] # Policy checks it
+        except UsageError as error:
+            raise UsageError(error.message.removeprefix("policy: ")) from None
     if not isinstance(value, str):
         raise UsageError(f"{name} is {value!r}, it must be text in quotes")
     return value
+
+
+def typed(name: str, text: str) -> Any:  # noqa: ANN401 - settings are of several types
+    """Return the value that `text` means for a setting, typed without quotes. Raises `UsageError` as `checked`."""
+    if isinstance(DEFAULTS[name], str):
+        return checked(name, text.strip())
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text
+    return checked(name, value)
+
+
+def choices(name: str) -> tuple[Any, ...]:
+    """Return the values that a setting can have; empty where there are too many to name."""
+    default = DEFAULTS[name]
+    if isinstance(default, bool):
+        return (True, False)
+    return tuple(type(default)) if isinstance(default, Enum) else ()
 
 
 def as_toml(value: object) -> str:
@@ -121,15 +160,14 @@ def as_toml(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{escaped}"'
+        return _ENDS_A_LINE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(str(value), ensure_ascii=False))
     return str(value)
 
 
 def as_file(settings: Settings) -> str:
     """Return the whole file: every setting with its explanation, those left at their defaults commented out."""
     parts = ["# voicetui's settings. A line that begins with # is a default; take the # away to change it.", ""]
-    for name, text in (PARTS | POLICY).items():
+    for name, text in SENTENCES.items():
         mark = "" if name in settings.values else "# "
         parts += [f"# {text}", f"{mark}{name} = {as_toml(settings.value(name))}", ""]
     return "\n".join(parts)
