@@ -199,9 +199,12 @@ class Markdown:
             spoken = " <" if char == "<" else "" if is_silent(char) else char
             return self._put(char, spoken, Guard.SEALED)
         run = self._run()
-        if run == self._depth:
-            self._step = self._text
-        return run if run == _WAIT else self._mark(self._held[:run])
+        if run == _WAIT:
+            return _WAIT
+        if run != self._depth:
+            return self._put(self._held[:run], " ", Guard.SEALED)
+        self._step = self._text
+        return self._mark(self._held[:run])
 
     def _bracket(self) -> int:
         if not self._final and _NOTE_BEGUN.fullmatch(self._held):

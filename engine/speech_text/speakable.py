@@ -25,11 +25,13 @@ _LATEX_SIGNS: Final = {
 }  # fmt: skip
 _STEPS: Final = (
     (re.compile(r"(?<!\w)<[/!]?([A-Za-z][^<>]*?)/?>"), r"\1"),
+    (re.compile(r"(?<!\w)<[/!]?(?=[A-Za-z])"), ""),
     (re.compile(r"\s*(?:[→⇒➜➔]|[-=]>)\s*"), ", "),
     (re.compile(r"(?<=[\d)])\s*\*\s*(?=[\d(])|(?<=\s)\*(?=\s)"), " × "),
     (re.compile(r"[*`~\[\]{}\\]+|\${2,}"), " "),
     (re.compile(r"_+"), " "),
     (re.compile(r"(?<!\w)#+(?=[^\W\d_])|#{2,}"), ""),
+    (re.compile(r"(?<!\S)-{2,}(?=\w)"), ""),
     (re.compile(r"\s*-{2,}\s*"), " — "),
     (re.compile(r"={2,}"), " = "),
     (re.compile(r"^[\s|]+|[\s|]+$"), ""),

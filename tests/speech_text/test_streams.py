@@ -25,7 +25,7 @@ FRAGMENTS = [
     "5 min. ", "II", "etc", "www", "C++", "AT&T",
 ]  # fmt: skip
 TEXT = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=6), max_size=40).map("".join)
-SPOKEN_MARKUP = re.compile(r"[`\[\]|{}\\\x00-\x1f\x7f]|\*\*|__|~~|--|https?://|</?(?:b|br|a)\b|&amp;|\]\(")
+SPOKEN_MARKUP = re.compile(r"[`\[\]|{}\\\x00-\x1f\x7f]|\*\*|__|~~|--|https?://|(?<!\w)</?(?:b|br|a)\b|\]\(")
 TAGS = re.compile(r"<[|｜]|</?[a-z]", re.IGNORECASE)
 
 
