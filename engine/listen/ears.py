@@ -53,8 +53,8 @@ class Ears:
         self._muted = False
         self._windows: Windows | None = None
         self._text: TurnText | None = None
-        self._inbox: asyncio.Queue[Found | ev.PartFailed | None] = asyncio.Queue()
-        self._told: deque[Told] = deque()
+        self._inbox: asyncio.Queue[Found | None] = asyncio.Queue()
+        self._told: deque[Told | ev.PartFailed] = deque()
         self._closed = False
 
     @property
@@ -85,7 +85,7 @@ class Ears:
                 loop.call_soon_threadsafe(self._inbox.put_nowait, found)
 
         if hasattr(self._recogniser, "on_replaced"):
-            self._recogniser.on_replaced = lambda error: self._inbox.put_nowait(_recovered(error))
+            self._recogniser.on_replaced = lambda error: self._note(_recovered(error))
         self._text = text = TurnText(self._recogniser, self._note)
         self._windows = Windows(self._source, self._detector, tell)
         self._windows.muted = self._muted
@@ -115,7 +115,7 @@ class Ears:
         if text is not None:
             await text.aclose()
 
-    def _note(self, told: Told) -> None:
+    def _note(self, told: Told | ev.PartFailed) -> None:
         self._told.append(told)
         self._inbox.put_nowait(None)
 
@@ -134,13 +134,11 @@ class Ears:
         if found.error is not None:
             raise found.error
 
-    def _found(
-        self, found: Window | ev.DeviceChanged | ev.PartFailed | None, turns: TurnFollower
-    ) -> Iterator[ev.Heard]:
+    def _found(self, found: Window | ev.DeviceChanged | None, turns: TurnFollower) -> Iterator[ev.Heard]:
         match found:
             case Window():
                 yield from turns.hear(found)
-            case ev.DeviceChanged() | ev.PartFailed():
+            case ev.DeviceChanged():
                 yield found
 
     async def _last_turn(self, text: TurnText, turns: TurnFollower) -> AsyncIterator[ev.Heard]:
@@ -159,6 +157,8 @@ class Ears:
                     yield from turns.final(words)
                 case Words() as words:
                     yield from turns.draft(words)
+                case ev.PartFailed() as replaced:
+                    yield replaced
                 case Recovered(error=error):
                     if not hasattr(self._recogniser, "on_replaced") or error.code not in ("died", "stalled"):
                         yield _recovered(error)

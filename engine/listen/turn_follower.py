@@ -92,7 +92,7 @@ class TurnFollower:
     def final(self, words: Words) -> Iterator[ev.Heard]:
         """Take the recogniser's words of a turn that is silent."""
         pause = self._pause
-        if pause is None or pause.request != words.request:
+        if pause is None or pause.request != words.request or pause.text is not None:
             return  # they went on meanwhile
         pause.text, pause.text_s = self._worth(words.text), self._now()
         if pause.text:

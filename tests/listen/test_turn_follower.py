@@ -189,7 +189,7 @@ def test_drafts_are_asked_for_every_quarter_second_of_speech():
     assert room.kinds.count("Draft") == 1
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(
     st.lists(
         st.one_of(
