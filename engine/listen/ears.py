@@ -58,6 +58,11 @@ class Ears:
         self._closed = False
 
     @property
+    def name(self) -> str:
+        """What is listened to, and what recognises it."""
+        return f"{self._source.name} → {self._recogniser.name}"
+
+    @property
     def level(self) -> float:
         """RMS of what was heard last, 0 … 1: to be polled."""
         return self._windows.level if self._windows is not None else 0.0

@@ -48,6 +48,7 @@ class Talk:
         self._signal = 0
         self._engine = Engine(self._make, self._hear)
         self._floor = Floor.IDLE
+        self._parts: Parts | None = None
         self._shown = 0
 
     def hold(self) -> int:
@@ -71,7 +72,7 @@ class Talk:
         from voicetui.engine.parts import choose
 
         parts = choose(self._options)
-        self._announce(parts)
+        self._parts = parts
         talk = Discussion(
             parts.listener,
             parts.responder,
@@ -86,9 +87,16 @@ class Talk:
     def _may_type(self, parts: Parts) -> bool:
         return sys.stdin.isatty() and parts.microphone
 
-    def _announce(self, parts: Parts) -> None:
-        for line in parts.notes:
-            self._say(line)
+    def _say_ready(self) -> None:
+        """Say who talks here, what there is to know about it, and what the user can do."""
+        parts = self._parts
+        if parts is not None:
+            names = (getattr(part, "name", "") for part in (parts.listener, parts.responder, parts.voice))
+            note = getattr(parts.responder, "note", "")
+            for line in (", ".join(filter(None, names)), note, *parts.notes):
+                self._say(one_line(line)) if line else None
+        hands = "type a turn to say it, Enter alone cuts in, " if sys.stdin.isatty() else ""
+        self._say(f"listening: {hands}Ctrl-C ends")
 
     # -- what happens ------------------------------------------------------------------------------------------------
 
@@ -99,11 +107,13 @@ class Talk:
             sys.stderr.flush()
         match event:
             case ev.FloorPassed():
-                if event.floor is Floor.LISTENING and self._floor is Floor.IDLE:
-                    self._say("listening - speak, or type a turn; Enter alone cuts in, Ctrl-C ends")
+                if event.cause == "started":
+                    self._say_ready()
                 self._floor = event.floor
             case ev.UtteranceAdded() if not self._json:
                 self._show_turns()
+            case ev.PartFailed() if self._floor is Floor.IDLE:
+                pass  # it could not start: that is raised in the end
             case ev.PartFailed() | ev.DeviceChanged():
                 fix = f" ({one_line(event.fix)})" if event.fix else ""
                 self._say(f"{event.part}: {one_line(event.message)}{fix}")
