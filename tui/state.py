@@ -119,6 +119,10 @@ class TalkState:
     exchange: LiveExchange = field(default_factory=LiveExchange)
     pausing: LiveExchange | None = None
     """The exchange that begins if the user has finished; they have just fallen silent."""
+    user_turns: int = 0
+    """Turns of the user's in the record."""
+    cut_turns: int = 0
+    """Turns of the agent's in the record that were cut."""
     timings: list[dict[str, Any]] = field(default_factory=list)
     cuts: dict[int, float | None] = field(default_factory=dict)
     """Each exchange that was cut, with the milliseconds to silence where they were measured."""
@@ -303,9 +307,11 @@ class TalkState:
         turn.heard, turn.live = event.heard_text, False
         turn.unheard = event.text.removeprefix(event.heard_text).strip()
         turn.version += 1
+        self.user_turns += event.speaker == USER
         if not event.interrupted:
             turn.cut = None
             return
+        self.cut_turns += 1
         turn.cut = turn.cut or Cut()
         turn.cut.heard_s = turn.heard_s
         if turn.discarded_s is not None:
