@@ -29,7 +29,7 @@ BEFORE_CAPITAL = _words(
 """These end a sentence only when the next word has a capital."""
 
 UNITS = _words(
-    """min mins sec secs hr hrs in ft yd mi lb lbs oz gal pt qt km cm mm kg h sek std""",
+    """min mins sec secs hr hrs in ft yd mi lb lbs oz gal pt qt km cm mm kg g l m s h sek std""",
 )
 """After a number, these too end a sentence only when the next word has a capital; without one they are plain words."""
 
@@ -41,9 +41,9 @@ BEFORE_STARTER = _words(
 """These end a sentence only when the next word is one that often begins a sentence."""
 
 BEFORE_NUMBER = _words(
-    """no nos Sec nr n° núm nº fig figs vol vols art arts sect para chs ch eq eqs ref op ver kap abs Bd Abb Tab Art
-    est max Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mär Okt Dez sept nov oct dec Mon Tue Tues Wed Thu
-    Thur Thurs Fri Sat Sun""",
+    """no nos Sec apt cap nr n° núm nº fig figs vol vols art arts sect para chs ch eq eqs ref op ver kap abs Bd Abb
+    Tab Art est max Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mär Okt Dez sept nov oct dec Mon Tue Tues
+    Wed Thu Thur Thurs Fri Sat Sun""",
 )
 """After these a number, with digits or in Roman numerals, carries on."""
 
@@ -87,10 +87,10 @@ DOTTED_NAMES = _words(
     nest""",
     # Files and modules.
     """main index app apps test tests config readme package requirements setup settings style styles script scripts
-    data file files filename output input server client module manage document report image photo picture
-    video notes sample demo makefile dockerfile log logs backup budget resume program notepad first name
-    firstname user util utils helper helpers foo bar baz obj arr req res df os sys self math json numpy pandas
-    torch console window""",
+    data file files filename output input server client module manage document report image photo picture video
+    notes sample demo makefile dockerfile log logs backup budget resume program notepad first name firstname
+    user util utils helper helpers foo bar baz obj arr req res df os sys self math json numpy pandas torch
+    console window""",
 )
 """Words that are often followed by a dot and an ending: `Node.js`, `example.com`, `main.py`."""
 

@@ -2,6 +2,17 @@
 
 Units come one by one and each decision looks at what came before and at most at the next word, so the pieces cannot
 depend on how the stream was cut.
+
+When is an end unambiguous? Strictly, never at a full stop: "today" may turn out to be "today..." or "today.com". But
+waiting for one more character costs a token in every sentence, so the word decides. After an ordinary word, with no
+quote, bracket or emphasis open, the sentence is released with its full stop. One more character is waited for after a
+number, an initial, a word by itself, a word of one or two letters, odd capitals, and words of `lexicon` that often
+trail off or have an ending behind the dot; after an abbreviation, as much of the next word as it takes. Where the guess
+is wrong, the rest begins the next piece: heard as a pause. From then on, and from the first dot, "?!" or `name.ending`
+that a reply has, one more character is waited for in all of it. Seen with SmolLM2's tokens, 40 replies: 272 of 289
+sentences were out with their full stop, 17 one token later, none wrongly. In a text full of undeclared code (the
+docstrings of the standard library) 2 % are cut wrongly. "?" and "!" wait for one more character ("?!", "!!!"), but not
+at the end of a long sentence.
 """
 
 from __future__ import annotations
