@@ -12,7 +12,8 @@ STOP_WORDS = frozenset(
 """One of these among the first three words takes the floor at once."""
 
 BACKCHANNELS = frozenset(
-    """mm mhm mmhm mm-hm mmhmm mm-hmm hm hmm hmmm uh-huh uhhuh uh huh um yeah yep yes yup ok okay right sure aha ah oh wow
+    """mm mhm mmhm mm-hm mmhmm mm-hmm hm hmm hmmm uh-huh uhhuh uh huh um
+    yeah yep yes yup ok okay right sure aha ah oh wow
     i see got it really great cool nice fine indeed exactly
     hein ouais oui d'accord daccord voilà voila bien sûr ah bon oh là euh hum tout à fait""".split()  # noqa: SIM905
 )
