@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from voicetui.engine.ports import Clock, Message, Responder, Sentence, Voice
     from voicetui.engine.said import Said
     from voicetui.engine.speech_text import Piece, SpeechText
+
+
+AUDIBLE_KEPT = 16
+"""No echo holds more sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +64,8 @@ class Answering:
     ) -> None:
         self.exchange: Exchange | None = None
         self.last_audible_s: float | None = None
-        self.recent_speech = ""
-        """The words of the last reply that became audible: what the microphone may echo."""
+        self._audible: deque[tuple[float, str]] = deque(maxlen=AUDIBLE_KEPT)
+        """When the last sentences became audible, of whatever reply: what the microphone may echo."""
         self.when_listening: Callable[[], None] = lambda: None
         self.when_thinking: Callable[[], None] = lambda: None
         self._record = Record(journal)
@@ -104,6 +109,15 @@ class Answering:
     def at_rest(self) -> bool:
         """Return whether nothing is under way, settling or waiting."""
         return self.exchange is None and self._settling is None and not self._waiting
+
+    def speech_since(self, moment_s: float) -> list[str]:
+        """Return the sentences that were audible at a moment and since; of a voice that does not report, the last ones."""
+        since: list[str] = []
+        for began_s, text in reversed(self._audible):
+            since.insert(0, text)
+            if self._voice_reports and began_s <= moment_s:
+                break
+        return since
 
     def pass_floor(self, cause: Cause) -> None:
         """Pass the floor and say so; `when_listening` and `when_thinking` are told."""
@@ -154,7 +168,6 @@ class Answering:
         self._exchanges += 1
         self.exchange = exchange = Exchange(turn, reply, Timing(self._exchanges))
         self._record.heard_from_user(exchange, turn.marks, self._clock.now())
-        self.recent_speech = ""
         self.pass_floor(Cause.COMMITTED)
         if self._settling is None:
             self._begin(exchange, ready=ready, again=again)
@@ -263,7 +276,7 @@ class Answering:
         if said.audible_s is not None:
             return
         said.audible_s = at_s
-        self.recent_speech = f"{self.recent_speech} {said.piece.spoken}".strip()
+        self._audible.append((at_s, said.piece.spoken))
         if exchange.audible_since_s is None:
             exchange.audible_since_s = at_s
             self.pass_floor(Cause.FIRST_AUDIO)
@@ -345,7 +358,10 @@ class Answering:
         exchange.reply.stop()
         self._let_go(exchange.reply)
         silent_s = self._way.silent_since()
-        return exchange, None if exchange.audible_since_s is None else silent_s
+        if exchange.audible_since_s is None:
+            return exchange, None
+        self.last_audible_s = self._clock.now()
+        return exchange, silent_s
 
     def _settle(self, exchange: Exchange, *, withdrawn: bool = False) -> None:
         """Record a cut reply once its parts have let go, after those cut before it."""

@@ -125,7 +125,7 @@ class Hearing:
         self._judge()
 
     def _words(self, text: str) -> None:
-        if self._overlap is not None and not is_echo(text, self._answering.recent_speech):
+        if self._overlap is not None and not self._echoes(text, self._overlap.began_s):
             self._overlap.words = text
             self._judge()
 
@@ -207,17 +207,21 @@ class Hearing:
             return turn
         if not turn.user_turn or not words_of(turn.text):
             return replace(turn, user_turn=False, turn_kind=ev.TurnKind.NOISE, reason="no words")
-        if self._perhaps_echo(began_s) and is_echo(turn.text, self._answering.recent_speech):
+        began_s = self._clock.now() - UNANNOUNCED_S if began_s is None else began_s
+        if self._perhaps_echo(began_s) and self._echoes(turn.text, began_s):
             return replace(turn, user_turn=False, turn_kind=ev.TurnKind.ECHO, reason="the agent's own words")
         if announced is not None and self._answering.reply is not None and is_backchannel(turn.text):
             return replace(turn, user_turn=False, turn_kind=ev.TurnKind.BACKCHANNEL, reason="acknowledgement")
         return turn
 
-    def _perhaps_echo(self, began_s: float | None) -> bool:
-        """Tell whether the agent was audible when this turn's sound began, or may have been if nobody knows when."""
+    def _echoes(self, text: str, began_s: float) -> bool:
+        """Tell whether a sound's words are what the agent was saying meanwhile."""
+        said = self._answering.speech_since(began_s - ECHO_TAIL_S)
+        return is_echo(text, " ".join(said)) or any(is_echo(text, sentence) for sentence in said)
+
+    def _perhaps_echo(self, began_s: float) -> bool:
+        """Tell whether the agent was audible when this turn's sound began."""
         last = self._answering.last_audible_s
-        if began_s is None:
-            began_s = self._clock.now() - UNANNOUNCED_S
         if self._answering.floor is ev.Floor.SPEAKING:
             return True
         return last is not None and began_s < last + ECHO_TAIL_S
