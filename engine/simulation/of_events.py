@@ -36,6 +36,7 @@ PASSES = {
 
 AGENT = (Floor.THINKING, Floor.SPEAKING)
 OWN_WORD = re.compile(r"[ut]\d+x\d+")
+AGENT_WORD = re.compile(r"a\d+x\d+")
 HIDDEN_WORD = re.compile(r"h\d+x\d+")
 
 
@@ -98,6 +99,8 @@ def turns(seen: Seen) -> Iterator[str]:
     written = [event.text for event in seen.events if isinstance(event, ev.UtteranceAdded) and event.speaker == "user"]
     if written != real:
         yield f"the turns were {real} but the transcript has {written}"
+    if not seen.voice.report_late_s and (echo := [text for text in real if AGENT_WORD.search(text.lower())]):
+        yield f"the agent's own words are taken for the user's: {echo}"
     indexes = [event.turn_index for event in committed]
     if indexes != sorted(set(indexes)):
         yield f"turn_index does not rise: {indexes}"

@@ -71,7 +71,8 @@ def floor_and_sound(seen: Seen) -> Iterator[str]:
 
 
 def giving_way(seen: Seen) -> Iterator[str]:
-    """While the agent gives way it is silent, or lowered."""
+    """While the agent gives way it is silent, or lowered, and at no other time."""
+    lowered = [sound for sound in seen.voice.sink if sound.gain != 1]
     began, mode = 0.0, ""
     for told in seen.told:
         match told.event:
@@ -80,11 +81,12 @@ def giving_way(seen: Seen) -> Iterator[str]:
             case ev.YieldOver() if mode:
                 for sound in seen.voice.sink:
                     within = min(told.at_s, sound.to_s) - max(began, sound.from_s) > SAME_S
+                    if within and mode == "duck" and sound in lowered:
+                        lowered.remove(sound)
                     if within and (mode == "pause" or sound.gain == 1):
                         yield f"{sound.text!r} was heard at gain {sound.gain} while the agent gave way ({mode})"
                 mode = ""
-    lowered = [sound for sound in seen.voice.sink if sound.gain != 1]
-    if lowered and not any(isinstance(event, ev.Yielding) and event.mode == "duck" for event in seen.events):
+    if lowered:
         yield f"{lowered[0].text!r} was heard lowered and nobody spoke"
 
 
@@ -163,14 +165,31 @@ def record(seen: Seen) -> Iterator[str]:
     sink: dict[int, list[Sound]] = defaultdict(list)
     for sound in seen.voice.sink:
         sink[call_of(sound.text)].append(sound)
+    cut = _cut(seen)
     for call in seen.model.calls:
         entries, sounds = told.pop(call.number, []), sink[call.number]
+        if entries and entries[0].interrupted is not (call.number in cut):
+            yield f"the transcript says {entries[0].interrupted} of whether the reply to request {call.number} was cut"
         if len(entries) > 1:
             yield f"the reply to request {call.number} is {len(entries)} times in the transcript"
         yield from _entry(seen, call, entries[0] if entries else None, sounds)
     for number, entries in told.items():
         if any(entry.heard_text != "👍" for entry in entries):
             yield f"the transcript has words of nobody: {number}, {entries}"
+
+
+def _cut(seen: Seen) -> set[int]:
+    """Return the requests the replies to which were under way when the user cut in."""
+    cut, call = set(), -1
+    for event in seen.events:
+        match event:
+            case ev.ReplySentence():
+                call = call_of(event.text)
+            case ev.FloorPassed(cause="committed"):
+                call = -1
+            case ev.FloorPassed(cause="interrupted" | "user_resumed"):
+                cut.add(call)
+    return cut
 
 
 def _entry(seen: Seen, call: Call, entry: ev.UtteranceAdded | None, sounds: list[Sound]) -> Iterator[str]:

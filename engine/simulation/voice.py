@@ -63,6 +63,8 @@ class ChanceVoice:
         self.answer_late_s = chance.pick((0.0, 0.0, 0.0, 0.02, 0.3, 1.5))
         """How long after a stop `speak` returns."""
         self.let_go_s = chance.seconds(0.8) if chance.maybe(0.1) else 0.0
+        self._stale = chance.maybe(0.3)
+        """Whether it reports on sentences that were discarded."""
         self._first_s = chance.pick((0.0, 0.03, 0.1, QUICK_S))
         self._patient = chance.maybe(0.3)
         """Whether a synthesis under way goes on to its end after a stop."""
@@ -102,7 +104,7 @@ class ChanceVoice:
         left = 0.0
         if self._playing is not None:
             left = (self._playing.words - self._playing.place) * self.word_s
-            if self.strange:
+            if self._stale:
                 self._report_later(self._playing.sentence)
         self._playing = None
         self._generation += 1
@@ -186,7 +188,7 @@ class ChanceVoice:
                 await asyncio.sleep(self._first_s)
             else:
                 await self._wait_for_stop(generation, self._first_s)
-        if self.reports_audio and (generation == self._generation or self.strange):
+        if self.reports_audio and (generation == self._generation or self._stale):
             sentence.pcm()
 
     async def _play(self, playing: _Playing, generation: int, words: int) -> None:
