@@ -23,7 +23,7 @@ class Quotes:
         """Return whether « is open: its closing mark stands after a space."""
         return bool(self._awaited) and self._awaited[-1] in "»›"
 
-    def await_mark(self, char: str) -> bool:
+    def awaits(self, char: str) -> bool:
         """Return whether this mark closes what is open."""
         return char in self._awaited
 

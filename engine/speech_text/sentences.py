@@ -202,7 +202,7 @@ class Sentences:
             pending.after.append(unit)
             return True
         plain = unit.guard is not Guard.SEALED and pending.stop is not Stop.CLAUSE
-        if not char or (plain and len(char) == 1 and (char in ends.CLOSERS or self._draft.quotes.await_mark(char))):
+        if not char or (plain and len(char) == 1 and (char in ends.CLOSERS or self._draft.quotes.awaits(char))):
             self._draft.add(unit)
             if char and pending.stop is Stop.SPACE:
                 pending.stop = Stop.NOT_LOWER
