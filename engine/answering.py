@@ -111,7 +111,7 @@ class Answering:
         return self.exchange is None and self._settling is None and not self._waiting
 
     def speech_since(self, moment_s: float) -> list[str]:
-        """Return the sentences that were audible at a moment and since; of a voice that does not report, the last ones."""
+        """Return the sentences audible at a moment and since; of a voice that does not report, the last ones."""
         since: list[str] = []
         for began_s, text in reversed(self._audible):
             since.insert(0, text)

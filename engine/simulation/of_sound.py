@@ -228,6 +228,7 @@ def sentences(seen: Seen) -> Iterator[str]:
                 if (event.exchange, event.sentence) in begun:
                     yield f"sentence {event.sentence} of exchange {event.exchange} became audible twice"
                 begun[event.exchange, event.sentence] = event.text
+                yield from _began(seen, told.at_s, event)
             case ev.SentenceSpoken():
                 if begun.pop((event.exchange, event.sentence), None) is None and not seen.voice.report_late_s:
                     yield f"sentence {event.sentence} of exchange {event.exchange} ended and never became audible"
@@ -235,6 +236,23 @@ def sentences(seen: Seen) -> Iterator[str]:
     doubtful = seen.voice.faulty or seen.voice.answer_late_s >= seen.policy.settle_limit_s
     if begun and not doubtful:
         yield f"of the sentences {sorted(begun)} it was never said that they ended"
+
+
+def _began(seen: Seen, at_s: float, event: ev.Speaking) -> Iterator[str]:
+    """Check that a sentence began when it is said to; one that was stopped in that very moment made no sound."""
+    voice = seen.voice
+    if not voice.reports_audio or any(abs(told.at_s - at_s) < SAME_S for told in seen.told if _hushes(told.event)):
+        return
+    mine = [sound.from_s for sound in voice.sink if words_in(sound.text) == words_in(event.text)]
+    mine = [
+        from_s for from_s in mine if call_of(event.text) >= 0 and -SAME_S < at_s - from_s < voice.report_late_s + SAME_S
+    ]
+    if not mine:
+        yield f"{event.text!r} is said to be audible at {at_s:.3f}, but is not heard"
+
+
+def _hushes(event: ev.Event) -> bool:
+    return isinstance(event, ev.Stop | ev.Yielding | ev.Ended | ev.PartFailed)
 
 
 def _sentence(seen: Seen, event: ev.SentenceSpoken) -> Iterator[str]:
