@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from voicetui.engine import events as ev
 from voicetui.engine.conversation import Conversation, add_user
 from voicetui.engine.floor import Cause, next_floor
+from voicetui.engine.guarded import GuardedVoice
 from voicetui.engine.policy import History
 from voicetui.engine.record import Exchange, Record, UserTurn
 from voicetui.engine.reply import Outcome, Reply
@@ -69,7 +70,8 @@ class Answering:
         self.when_listening: Callable[[], None] = lambda: None
         self.when_thinking: Callable[[], None] = lambda: None
         self._record = Record(journal)
-        self._way = GivingWay(voice, policy, journal)
+        guarded = GuardedVoice(voice, self._voice_broke)
+        self._way = GivingWay(guarded, policy, journal)
         self._prepared: Prepared | None = None
         self._waiting: list[UserTurn] = []
         self._withdrawn: UserTurn | None = None
@@ -81,7 +83,7 @@ class Answering:
         self._replies = 0
         self._exchanges = 0
         self._settling: asyncio.Task[None] | None = None
-        self._responder, self._voice, self._policy = responder, voice, policy
+        self._responder, self._voice, self._policy = responder, guarded, policy
         self._clock, self._journal, self._speech_text = clock, journal, speech_text
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
@@ -289,6 +291,14 @@ class Answering:
         self.last_audible_s = self._clock.now()
         if self.exchange is not None and self.exchange.reply is reply and not reply.stopped:
             self._record.sentence_over(self.exchange, said)
+
+    def _voice_broke(self, error: PartError) -> None:
+        """Show that a plain method of the voice raised, in whatever thread."""
+        failed = ev.PartFailed(part=error.part, message=error.message, fix=error.fix)
+        if threading.get_ident() == self._thread:
+            self._journal.add(failed)
+        else:
+            self._loop.call_soon_threadsafe(self._journal.add, failed)
 
     def reply_failed(self, reply: Reply, error: PartError) -> None:
         """Show a part's failure; a reply that was only prepared is asked for again instead."""

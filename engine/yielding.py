@@ -9,16 +9,16 @@ from voicetui.engine.policy import OnSpeech
 from voicetui.engine.ports import optional
 
 if TYPE_CHECKING:
+    from voicetui.engine.guarded import GuardedVoice
     from voicetui.engine.journal import Journal
     from voicetui.engine.policy import Policy
-    from voicetui.engine.ports import Voice
     from voicetui.engine.reply import Reply
 
 
 class GivingWay:
     """Whether the agent gives way now, how, and since when it is silent. A reply not yet heard is merely held back."""
 
-    def __init__(self, voice: Voice, policy: Policy, journal: Journal) -> None:
+    def __init__(self, voice: GuardedVoice, policy: Policy, journal: Journal) -> None:
         self.mode: OnSpeech | None = None
         self._silent_s: float | None = None
         self._audible = False
@@ -32,13 +32,11 @@ class GivingWay:
         act = optional(self._voice, "duck" if duck else "pause")
         if act is None and (audible or reply.with_voice):
             return False
+        if act is not None and not (act(True) if duck else act()):
+            return False
         self.mode, self._audible = (OnSpeech.DUCK if duck else OnSpeech.PAUSE), audible
-        if duck:
-            act(True)
-        else:
+        if not duck:
             reply.hold()
-            if act is not None:
-                act()
             self._silent_s = self.silent_at() if audible else None
         if audible:
             self._journal.add(ev.Yielding(mode=self.mode))

@@ -65,6 +65,8 @@ class ChanceVoice:
         self.let_go_s = chance.seconds(0.8) if chance.maybe(0.1) else 0.0
         self._stale = chance.maybe(0.3)
         """Whether it reports on sentences that were discarded."""
+        self._breaks = chance.maybe(0.05)
+        """Whether its plain methods raise now and then."""
         self._first_s = chance.pick((0.0, 0.03, 0.1, QUICK_S))
         self._patient = chance.maybe(0.3)
         """Whether a synthesis under way goes on to its end after a stop."""
@@ -110,9 +112,15 @@ class ChanceVoice:
         self._generation += 1
         self._paused, self._gain = False, 1.0
         self._changed.set()
+        self._perhaps_break()
         return left if self._knows else None
 
+    def _perhaps_break(self) -> None:
+        if self._breaks and self._chance.maybe(0.3):
+            raise ZeroDivisionError("simulated: a fault in a user's own voice")
+
     def _pause(self) -> None:
+        self._perhaps_break()
         self._close_stretch()
         self._paused = True
         self._changed.set()
@@ -125,6 +133,8 @@ class ChanceVoice:
         self._changed.set()
 
     def _duck(self, on: bool) -> None:
+        if on:
+            self._perhaps_break()
         self._close_stretch()
         self._gain = 0.25 if on else 1.0
 
@@ -139,6 +149,7 @@ class ChanceVoice:
 
     async def aclose(self) -> None:
         """Fall silent; nothing is reported any more."""
+        self._breaks = False
         self.stop()
         for timer in self._timers:
             timer.cancel()
