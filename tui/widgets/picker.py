@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.segment import Segment
+from rich.style import Style
 from textual.binding import Binding
 from textual.message import Message
-from voicetui.tui.text import fit, row_len
+from textual.strip import Strip
+from voicetui.tui.text import fit, row_len, shorten
 from voicetui.tui.widgets.block import WHEEL_ROWS, with_thumb
 from voicetui.tui.widgets.lines import Lines
 from voicetui.tui.widgets.signs import signs_of
@@ -16,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from textual.events import Click, MouseScrollDown, MouseScrollUp
-    from textual.strip import Strip
     from voicetui.tui.text import Row
     from voicetui.tui.view import View
 
@@ -128,7 +130,9 @@ class Picker(Lines, can_focus=True):
         at = self._at() - self._top
         if y != at or not self.cursor or not self.has_focus:
             return strip
-        return strip.apply_style(self.get_component_rich_style("picker--cursor"))
+        style = self.get_component_rich_style("picker--cursor")
+        ground = Style(bgcolor=style.bgcolor, bold=style.bold, reverse=style.reverse)  # each ink keeps its colour
+        return Strip([Segment(text, (ink or ground) + ground) for text, ink, _ in strip], strip.cell_length)
 
     def on_focus(self) -> None:
         """Mark the cursor's row."""
@@ -189,7 +193,7 @@ def cropped(row: Row, width: int) -> Row:
     return kept
 
 
-def columns(cells: Iterable[tuple[str, str, int]], width: int, *, gap: int = 2) -> Row:
+def columns(cells: Iterable[tuple[str, str, int]], width: int, view: View, *, gap: int = 2) -> Row:
     """Return cells side by side, each `(text, ink, cells)`; a width of 0 takes what the others leave."""
     cells = list(cells)
     fixed = sum(size for _, _, size in cells if size) + gap * (len(cells) - 1)
@@ -198,5 +202,6 @@ def columns(cells: Iterable[tuple[str, str, int]], width: int, *, gap: int = 2) 
     for number, (text, ink, size) in enumerate(cells):
         if number:
             row.append((" " * gap, "faint"))
-        row.append((fit(text, size or rest), ink))
+        room = size or rest
+        row.append((fit(shorten(text, room, view.glyphs.ellipsis), room), ink))
     return row
