@@ -56,6 +56,7 @@ class LocalVoice:
         """Synthesis under way, and the gate's number of the reply that it is for; None: prepared for the next one."""
         self._prepared: tuple[str, asyncio.Task[list[Samples]]] | None = None
         self._failure: PartError | None = None
+        self._loading: asyncio.Task[None] | None = None
 
     @property
     def level(self) -> float:
@@ -77,11 +78,17 @@ class LocalVoice:
         self._synthesiser.on_replaced = call
 
     async def warmup(self) -> None:
-        """Load the synthesiser and open the loudspeaker. Raises `PartError`."""
+        """Open the loudspeaker, and have the synthesiser loaded meanwhile. Raises `PartError`.
+
+        The first sentence waits for the synthesiser; the conversation, in which the user speaks first, need not. One
+        that cannot be loaded is the failure of the first sentence.
+        """
         from voicetui.engine.audio.playback import Playback
 
         self._loop = asyncio.get_running_loop()
-        await self._synthesiser.start()
+        if self._loading is None:
+            self._loading = asyncio.create_task(self._synthesiser.start(), name="voice-loading")
+            self._loading.add_done_callback(lambda done: done.cancelled() or done.exception())
         if self._gate is None:
             self._gate = Playback(self._out.rate_hz, on_audible=self._audible, on_ended=self._ended)
             self._out.start(self._gate.fill, self._out_ended)
@@ -165,8 +172,8 @@ class LocalVoice:
         if self._gate is not None:
             self._gate.close()
         await self._synthesiser.aclose()
-        if self._working:
-            await asyncio.wait(self._working)
+        if left := [*self._working, *([self._loading] if self._loading is not None else [])]:
+            await asyncio.wait(left)
 
     # -- synthesis ---------------------------------------------------------------------------------------------------
 
