@@ -83,6 +83,8 @@ class Answering:
         self._replies = 0
         self._exchanges = 0
         self._settling: asyncio.Task[None] | None = None
+        self._then: dict[asyncio.Task[None], Callable[[], None]] = {}
+        """What begins when a cut reply is recorded, in the same step: so turns stay in order."""
         self._responder, self._voice, self._policy = responder, guarded, policy
         self._clock, self._journal, self._speech_text = clock, journal, speech_text
         self._loop = asyncio.get_running_loop()
@@ -174,7 +176,7 @@ class Answering:
         if self._settling is None:
             self._begin(exchange, ready=ready, again=again)
         else:
-            self._settling.add_done_callback(lambda _: self._begin(exchange, ready=ready, again=again))
+            self._then[self._settling] = lambda: self._begin(exchange, ready=ready, again=again)
 
     def next_waiting(self) -> bool:
         """Take up the oldest turn that waits for its answer; return whether there was one."""
@@ -386,7 +388,10 @@ class Answering:
                     self._record.sentence_over(exchange, said)
                 self._record.measured(exchange)
             self._record.agent_turn(exchange.reply)
-            if self._settling is asyncio.current_task():
+            here = asyncio.current_task()
+            if here is not None and (begin := self._then.pop(here, None)) is not None:
+                begin()
+            if self._settling is here:
                 self._settling = None
             self._loop.call_soon(self.when_listening)
 
