@@ -19,18 +19,19 @@ from voicetui.tui.widgets.minute import Minute
 from voicetui.tui.widgets.problems import Problems
 from voicetui.tui.widgets.status import StatusLine
 from voicetui.tui.widgets.transcript import Transcript, TranscriptTop
-from voicetui.tui.widgets.turn_box import LIMIT, TurnBox
 from voicetui.tui.widgets.waterfall import Waterfall
 
 if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
     from voicetui.tui.app import TalkApp
+    from voicetui.tui.widgets.turn_box import TurnBox
 
 FPS = 30
-"""How often the meters are read."""
+"""How often the meters are read while anything moves."""
+STILL_FPS = 6
+"""The same while nothing has moved for a second."""
 COUNTING_FPS = 15
-MINUTE_FPS = 4
 
 
 class TalkScreen(Screen[None]):
@@ -62,7 +63,6 @@ class TalkScreen(Screen[None]):
                 yield EngineFacts(view, id="facts")
         yield Minute(view, id="minute-row")
         yield Waterfall(view, id="waterfall-below")
-        yield TurnBox(id="turn-box")
         yield StatusLine(view, id="status")
         yield KeyBar(view, id="keys")
 
@@ -72,35 +72,62 @@ class TalkScreen(Screen[None]):
         self._transcript = self.query_one(Transcript)
         self._meters = self.query_one(Meters)
         self._counting = list(self.query(Waterfall))
-        self._minutes = list(self.query(Minute))
-        self._slow = [self.query_one(FloorLine), self.query_one(StatusLine), self.query_one(EngineFacts)]
-        self._box = self.query_one(TurnBox)
-        self._box.border_title = "your turn"
-        self._box.border_subtitle = "Enter sends, Esc goes back"
+        clocks = (FloorLine, StatusLine, EngineFacts, Minute)
+        self._clocks = [lines for lines in self._moving if isinstance(lines, clocks)]
+        self._box: TurnBox | None = None
         self.query_one("#all-exchanges", Exchanges).expanded = True
         self.set_class(bool(self.app.view.glyphs.encoding), "-ascii")
+        self._frame = self._still = self._next_clock = 0
         if self.app.moves:
-            self.set_interval(1 / FPS, self._meters.poll)
-            self.set_interval(1 / COUNTING_FPS, self._count)
-            self.set_interval(1 / MINUTE_FPS, self._pass_time)
+            self._fast = self.set_interval(1 / FPS, self._tick)
+            self._slow = self.set_interval(1 / STILL_FPS, self._look, pause=True)
 
     def show(self) -> None:
         """Draw what events may have changed."""
+        self._wake()
         self._transcript.show()
         for lines in self._moving:
             lines.show()
 
-    def _count(self) -> None:
-        """Let the bars grow while an answer is awaited."""
+    def _tick(self) -> None:
+        """Move what moves with time, each at its own pace."""
+        self._frame += 1
+        moved = self._meters.poll()
+        if self._frame % (FPS // COUNTING_FPS) == 0:
+            moved = self._count() or moved
+        self._tell_time()
+        self._still = 0 if moved else self._still + 1
+        if self._still > FPS:
+            self._fast.pause()
+            self._slow.resume()
+
+    def _look(self) -> None:
+        """Look whether anything moves again."""
+        self._tell_time()
+        if self._meters.poll():
+            self._wake()
+
+    def _wake(self) -> None:
+        self._still = 0
+        if self.app.moves:
+            self._slow.pause()
+            self._fast.resume()
+
+    def _tell_time(self) -> None:
+        """Show the time on one of the clocks, the next one at the next call: Textual paints all between two changes."""
+        self._next_clock = (self._next_clock + 1) % len(self._clocks)
+        self._clocks[self._next_clock].show()
+
+    def _count(self) -> bool:
+        """Let the bars grow while an answer is awaited; return whether one is."""
         state = self.app.view.state
         exchange = state.current(self.app.view.now_s)
-        if exchange.began_s is not None and exchange.timing is None and exchange.over_s is None:
+        counts = exchange.began_s is not None and exchange.timing is None and exchange.over_s is None
+        if counts and state.ended is None:
             for waterfall in self._counting:
                 waterfall.show()
-
-    def _pass_time(self) -> None:
-        for lines in (*self._minutes, *self._slow):
-            lines.show()
+            return True
+        return False
 
     # -- what the user does ------------------------------------------------------------------------------------------
 
@@ -155,15 +182,25 @@ class TalkScreen(Screen[None]):
 
     # -- typing ------------------------------------------------------------------------------------------------------
 
-    def action_type(self) -> None:
+    async def action_type(self) -> None:
         """Open the box for a typed turn."""
-        self.add_class("-typing")
-        self._box.focus()
+        (await self._open_box()).focus()
 
-    def on_paste(self, event: events.Paste) -> None:
+    async def on_paste(self, event: events.Paste) -> None:
         """Open the box with what was pasted."""
-        self.action_type()
-        self._box.add(event.text)
+        box = await self._open_box()
+        box.focus()
+        box.take_paste(event)
+
+    async def _open_box(self) -> TurnBox:
+        """Return the box, made when it is first needed: not everybody types."""
+        self.add_class("-typing")
+        if self._box is None:
+            from voicetui.tui.widgets.turn_box import TurnBox
+
+            self._box = TurnBox(id="turn-box")
+            await self.mount(self._box, before="#status")
+        return self._box
 
     def on_turn_box_sent(self, message: TurnBox.Sent) -> None:
         """Take the turn."""
@@ -180,7 +217,7 @@ class TalkScreen(Screen[None]):
 
     def on_turn_box_refused(self, message: TurnBox.Refused) -> None:
         """Say what the limit is."""
-        self.app.note(f"a turn has at most {LIMIT:,} characters; {message.characters:,} more were not taken")
+        self.app.note(f"a turn has at most {message.limit:,} characters; {message.characters:,} more were not taken")
 
     def _close_box(self) -> None:
         self.remove_class("-typing")

@@ -90,17 +90,18 @@ class Lines(Widget):
         """Return what to show in this many columns and rows."""
         raise NotImplementedError
 
-    def show(self) -> None:
-        """Draw again what is no longer as it was."""
+    def show(self) -> bool:
+        """Draw again what is no longer as it was; return whether anything is."""
         if not self.display or not self.size:
-            return
+            return False
         shown, self._rows = self._rows, self.rows(*self.size)
         if shown is None or len(shown) != len(self._rows):
             self.refresh()
-            return
+            return True
         changed = [y for y, row in enumerate(self._rows) if row != shown[y]]
         if changed:
             self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+        return bool(changed)
 
     def render_line(self, y: int) -> Strip:
         """Return a row; the base class asks for those that are to be drawn again."""

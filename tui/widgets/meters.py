@@ -69,11 +69,11 @@ class Meters(Lines):
         self._out_db: float | None = None
         self._mic_db: float | None = None
 
-    def poll(self) -> None:
-        """Read the gauges and move the needles."""
+    def poll(self) -> bool:
+        """Read the gauges and move the needles; return whether that is to be seen."""
         self._out_db = self._out.follow(self.view.gauges.out_level())
         self._mic_db = self._mic.follow(self.view.gauges.mic_level())
-        self.show()
+        return self.show()
 
     def rows(self, width: int, height: int) -> list[Row]:  # noqa: ARG002 - it is one row high
         """Return the row."""

@@ -23,7 +23,7 @@ ROWS_AT_MOST = 6
 class Problems(Lines):
     """The problems there are, the newest first, in a frame as high as they need."""
 
-    def show(self) -> None:
+    def show(self) -> bool:
         """Come and go with the problems; only then is anything laid out again."""
         problems = self.view.state.problems
         if self.display is not bool(problems):
@@ -32,7 +32,7 @@ class Problems(Lines):
             height = min(ROWS_AT_MOST, len(self._words(self.app.size.width - 4))) + 2
             if self.styles.height is None or self.styles.height.value != height:
                 self.styles.height = height
-        super().show()
+        return super().show()
 
     def rows(self, width: int, height: int) -> list[Row]:
         """Return the framed rows."""

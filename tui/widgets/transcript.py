@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.segment import Segment
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from voicetui.tui.state import USER, Cut, Turn
@@ -127,6 +127,7 @@ class Transcript(ScrollView):
         turns = self.view.state.turns
         if first == len(turns) == len(self._blocks):
             return
+        before = self._in_sight()
         old_rows = len(self._rows)
         from_row = sum(len(block.rows) for block in self._blocks[:first]) if first else 0
         del self._blocks[first:], self._rows[from_row:]
@@ -136,7 +137,24 @@ class Transcript(ScrollView):
             self.virtual_size = Size(width, len(self._rows))
             self._keep_to_end()
             self.call_after_refresh(self._keep_to_end)
-        self.refresh()
+        self._refresh_changed(before)
+
+    def _in_sight(self) -> tuple[int, list[Row]]:
+        """Return the first row in sight, and those in sight."""
+        first = self.scroll_offset.y
+        return first, self._rows[first : first + self.size.height]
+
+    def _refresh_changed(self, before: tuple[int, list[Row]]) -> None:
+        """Draw again what is not as it was."""
+        (old_first, old), (first, rows) = before, self._in_sight()
+        if first != old_first:
+            self.refresh()  # it has scrolled
+            return
+        lines = range(max(len(old), len(rows)))
+        changed = [y for y in lines if y >= len(old) or y >= len(rows) or old[y] != rows[y]]
+        if changed:
+            width = self.scrollable_content_region.width
+            self.refresh(*(Region(0, y, width, 1) for y in changed))
 
     def _keep_to_end(self) -> None:
         if self.at_end and self.scroll_y < self.max_scroll_y:

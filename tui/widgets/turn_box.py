@@ -42,12 +42,14 @@ class TurnBox(TextArea):
     class Refused(Message):
         """What was pasted is too long."""
 
-        def __init__(self, characters: int) -> None:
+        def __init__(self, characters: int, limit: int) -> None:
             super().__init__()
-            self.characters = characters
+            self.characters, self.limit = characters, limit
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id, soft_wrap=True, show_line_numbers=False, compact=True, tab_behavior="focus")
+        self.border_title = "your turn"
+        self.border_subtitle = "Enter sends, Esc goes back"
         self._pasted_at_s = 0.0
         self._tail = False
 
@@ -55,7 +57,7 @@ class TurnBox(TextArea):
         """Insert text at the cursor, all of it or, where it is too long, nothing; return whether it was inserted."""
         text = plain(text)
         if len(self.text) + len(text) > LIMIT:
-            self.post_message(self.Refused(len(text)))
+            self.post_message(self.Refused(len(text), LIMIT))
             return False
         self.insert(text)
         return True
@@ -67,7 +69,7 @@ class TurnBox(TextArea):
         if event.is_printable and len(self.text) >= LIMIT:
             event.stop()
             event.prevent_default()
-            self.post_message(self.Refused(1))
+            self.post_message(self.Refused(1, LIMIT))
             return
         await super()._on_key(event)
 
@@ -80,6 +82,10 @@ class TurnBox(TextArea):
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop()
         event.prevent_default()
+        self.take_paste(event)
+
+    def take_paste(self, event: events.Paste) -> None:
+        """Insert what was pasted, and note when."""
         self.add(event.text)
         self._pasted_at_s = event.time
 
