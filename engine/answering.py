@@ -172,11 +172,12 @@ class Answering:
         self._exchanges += 1
         self.exchange = exchange = Exchange(turn, reply, Timing(self._exchanges))
         self._record.heard_from_user(exchange, turn.marks, self._clock.now())
+        earlier = self._settling  # passing the floor may withdraw this exchange at once
         self.pass_floor(Cause.COMMITTED)
-        if self._settling is None:
+        if earlier is None:
             self._begin(exchange, ready=ready, again=again)
         else:
-            self._then[self._settling] = lambda: self._begin(exchange, ready=ready, again=again)
+            self._then[earlier] = lambda: self._begin(exchange, ready=ready, again=again)
 
     def next_waiting(self) -> bool:
         """Take up the oldest turn that waits for its answer; return whether there was one."""

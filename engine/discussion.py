@@ -270,6 +270,7 @@ class Discussion:
             self._tell_end(reason)
 
     def _tell_end(self, reason: str) -> None:
+        self.end(reason)
         self._answering.write_waiting()
         if self._answering.floor is not ev.Floor.IDLE:
             self._answering.pass_floor(Cause.ENDED)
