@@ -75,7 +75,7 @@ class Hearing:
 
     def agent_has_floor(self) -> None:
         """Note that a reply begins: a sound that is being made already is a sound over it."""
-        if self.sounding and self._overlap is None:
+        if self.sounding:
             self._begin_overlap(self._clock.now(), None)
 
     def close(self) -> None:
@@ -137,13 +137,12 @@ class Hearing:
             return
         verdict, again_s = judge(overlap, self._clock.now(), self._policy)
         match verdict:
-            case Verdict.TAKE if not self._may_take:
-                self._dismiss()
-            case Verdict.TAKE:
+            case Verdict.YIELD if self._may_take and self._answering.give_way():
+                pass
+            case Verdict.TAKE | Verdict.YIELD if self._may_take:
                 self._take_floor(ev.Source.VOICE, self._turn_index)
-            case Verdict.YIELD:
-                if not self._answering.give_way():
-                    self._take_floor(ev.Source.VOICE, self._turn_index)
+            case Verdict.TAKE | Verdict.YIELD:
+                self._dismiss()
             case Verdict.CARRY_ON:
                 self._dismiss()
             case Verdict.IGNORE if overlap.ended_s is not None:
