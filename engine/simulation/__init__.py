@@ -7,7 +7,8 @@ random moments. `python -m voicetui.engine.simulation --help` runs them and repl
 from __future__ import annotations
 
 from voicetui.engine.simulation.converse import converse
+from voicetui.engine.simulation.course import Act, Disturbance
 from voicetui.engine.simulation.invariants import broken
 from voicetui.engine.simulation.seen import Seen
 
-__all__ = ["Seen", "broken", "converse"]
+__all__ = ["Act", "Disturbance", "Seen", "broken", "converse"]

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from voicetui.engine.simulation import Seen, broken, converse
+from voicetui.engine.simulation import Act, Disturbance, Seen, broken, converse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 COMMAND = "python -m voicetui.engine.simulation"
 MOST_FAILURES = 5
 PROGRESS_S = 2.0
-INTERRUPTS = 40
-"""How many conversations an interrupted seed is held for, at most, spread evenly over its steps."""
+MOST_STEPS = 40
+"""At how many of its steps a seed is disturbed, at most."""
 
 
 @dataclass(slots=True)
@@ -29,12 +29,12 @@ class Tally:
     events: int = 0
     failures: dict[str, list[str]] = field(default_factory=dict)
 
-    def add(self, seen: Seen, interrupt_at: int | None) -> None:
+    def add(self, seen: Seen, disturbance: Disturbance | None) -> None:
         """Count a conversation."""
         self.held += 1
         self.events += len(seen.told)
         if faults := broken(seen):
-            at = "" if interrupt_at is None else f" --interrupt-at {interrupt_at}"
+            at = "" if disturbance is None else f" --{disturbance.act}-at {disturbance.step}"
             self.failures[f"{COMMAND} --seed {seen.seed}{at}"] = faults
 
     @property
@@ -46,20 +46,23 @@ class Tally:
 def seeds(first: int, last: int, every: int, most: int) -> Iterator[Tally]:
     """Hold the conversations of the seeds, and yield the tally after each.
 
-    Each `every`-th seed (0: none) is held again and again, interrupted before each of its steps, or before at most
-    `most` of them, spread evenly.
+    Each `every`-th seed (0: none) is held again and again, and each time interrupted, spoken to or ended at another of
+    its steps, at most at `most` of them, spread evenly.
     """
     tally = Tally()
+    acts = list(Act)
     for seed in range(first, last):
         seen = converse(seed)
         tally.add(seen, None)
         yield tally
-        if every and seed % every == 0:
-            for step in range(1 + seed % _stride(seen, most), seen.steps, _stride(seen, most)):
-                tally.add(converse(seed, interrupt_at=step), step)
-                yield tally
-                if tally.full:
-                    return
+        stride = _stride(seen, most)
+        steps = range(1 + seed % stride, seen.steps, stride) if every and seed % every == 0 else range(0)
+        for number, step in enumerate(steps, seed):
+            disturbance = Disturbance(acts[number % len(acts)], step)
+            tally.add(converse(seed, disturbance), disturbance)
+            yield tally
+            if tally.full:
+                return
         if tally.full:
             return
 
@@ -88,8 +91,8 @@ def _run(first: int, last: int, every: int, most: int) -> int:
     return 1 if tally.failures else 0
 
 
-def _replay(seed: int, interrupt_at: int | None) -> int:
-    seen = converse(seed, interrupt_at=interrupt_at)
+def _replay(seed: int, disturbance: Disturbance | None) -> int:
+    seen = converse(seed, disturbance)
     print(seen.policy)
     for told in seen.told:
         print(json.dumps(told.event.as_dict(), ensure_ascii=False))
@@ -118,14 +121,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     which.add_argument(
         "--seeds", type=_span, metavar="N-M", help="hold the conversations of the seeds N to M, without M"
     )
-    parser.add_argument("--interrupt-at", type=int, metavar="K", help="interrupt it before step K of the loop")
-    parser.add_argument(
-        "--every-await", type=int, default=0, metavar="M", help="interrupt each M-th seed at every step"
-    )
-    parser.add_argument("--most", type=int, default=INTERRUPTS, help="steps of one seed to interrupt at, spread evenly")
+    at = parser.add_mutually_exclusive_group()
+    for act in Act:
+        at.add_argument(f"--{act}-at", type=int, metavar="K", dest=act, help=f"{act} at step K of the loop")
+    parser.add_argument("--every-await", type=int, default=0, metavar="M", help="disturb each M-th seed at its steps")
+    parser.add_argument("--most", type=int, default=MOST_STEPS, help="at how many of them, spread evenly; default 40")
     given = parser.parse_args(arguments)
     if given.seeds is None:
-        return _replay(given.seed, given.interrupt_at)
+        steps = {act: getattr(given, act) for act in Act}
+        return _replay(given.seed, next((Disturbance(act, step) for act, step in steps.items() if step), None))
     first, last = given.seeds
     return _run(first, last, given.every_await, given.most)
 

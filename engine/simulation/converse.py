@@ -7,21 +7,17 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from voicetui.engine.clock import VirtualLoop
-from voicetui.engine.simulation.course import Course
+from voicetui.engine.simulation.course import Course, Disturbance
 from voicetui.engine.simulation.seen import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
 
-def converse(seed: int, *, interrupt_at: int | None = None) -> Seen:
-    """Hold the conversation of a seed and return what was seen of it.
-
-    With `interrupt_at` it is interrupted at that step of the loop: an odd one before all that is ready to run in it,
-    an even one after.
-    """
+def converse(seed: int, disturbance: Disturbance | None = None) -> Seen:
+    """Hold the conversation of a seed, perhaps disturbed at one step, and return what was seen of it."""
     loop = VirtualLoop()
-    course = Course(seed, interrupt_at)
+    course = Course(seed, disturbance)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         _run(loop, course)

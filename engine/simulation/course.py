@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from voicetui.engine import events as ev
@@ -40,11 +42,27 @@ def random_policy(chance: Chance) -> Policy:
     )
 
 
+class Act(StrEnum):
+    """What is done to a conversation from outside."""
+
+    INTERRUPT = "interrupt"
+    SAY = "say"
+    END = "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Disturbance:
+    """Something done at a step of the loop: an odd one before all that is ready to run in it, an even one after."""
+
+    act: Act
+    step: int
+
+
 class Course:
     """Builds the parts of a seed, disturbs the conversation, and watches."""
 
-    def __init__(self, seed: int, interrupt_at: int | None) -> None:
-        self._interrupt_at = interrupt_at
+    def __init__(self, seed: int, disturbance: Disturbance | None) -> None:
+        self._disturbance = disturbance
         chance = Chance(seed, "course")
         voice = ChanceVoice(Chance(seed, "voice"))
         user = ChanceListener(Chance(seed, "user"), lambda: voice.sounding)
@@ -60,12 +78,22 @@ class Course:
         self._left: asyncio.Future[None] | None = None
 
     def step(self, number: int) -> None:
-        """Interrupt between two steps of the loop, where it is told to."""
-        if number == self._interrupt_at:
-            if number % 2:
+        """Disturb the conversation at the step at which it is to be."""
+        if self._disturbance is None or number != self._disturbance.step:
+            return
+        if number % 2:
+            self._disturb(self._disturbance.act)
+        else:
+            asyncio.get_running_loop().call_soon(self._disturb, self._disturbance.act)
+
+    def _disturb(self, act: Act) -> None:
+        match act:
+            case Act.INTERRUPT:
                 self._interrupt()
-            else:
-                asyncio.get_running_loop().call_soon(self._interrupt)
+            case Act.SAY:
+                self._type("t8x0 t8x1")
+            case Act.END:
+                self._end()
 
     async def hold(self) -> None:
         """Hold the conversation."""
