@@ -9,35 +9,53 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from voicetui.engine.errors import PartError
-from voicetui.engine.heard import heard_words, word_start
+from voicetui.engine.heard import begin_of_word, heard_by
 from voicetui.engine.ports import Sentence, Spoken
+from voicetui.engine.speak.synthesis import Synthesis
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from voicetui.engine.audio.playback import Playback
-    from voicetui.engine.ports import AudioOut, Samples
-    from voicetui.engine.speak.synthesiser import Synthesiser
+    from voicetui.engine.heard import Span
+    from voicetui.engine.ports import AudioOut
+    from voicetui.engine.speak.synthesiser import Chunk, Synthesiser
 
 JUST_SOUNDED_S = 0.1
 """A loudspeaker that was filled with sound so lately was audible when it was told to fall silent."""
+REPORT_S = 0.1
+"""The gate tells within this time how much of a cut sentence was heard."""
 
 
 class _Line:
-    """One sentence with the gate."""
+    """One sentence with the gate: how much of it there is, and when each of its words is heard."""
 
-    def __init__(self, sentence: Sentence, track: int, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, sentence: Sentence, track: int) -> None:
         self.sentence, self.track = sentence, track
-        self.total_s = 0.0
-        self.ended: asyncio.Future[tuple[float, bool]] = loop.create_future()
+        self.made_s = 0.0
+        self.whole = self.handed = False
+        """Whether all of it was made, and whether the gate has any of it."""
+        self.spans: list[Span] = []
+        self.ended: asyncio.Future[tuple[float, bool]] = asyncio.get_running_loop().create_future()
+
+    def add(self, chunk: Chunk) -> None:
+        """Take note of samples that are on their way to the gate."""
+        self.spans = [*self.spans, *((self.made_s + begin, self.made_s + end) for begin, end in chunk.spans)]
+        self.made_s += len(chunk.samples) / chunk.rate_hz
 
     def over(self, played_s: float, cut: bool) -> None:
         """Take the gate's word that the sentence ended."""
         if not self.ended.done():
             self.ended.set_result((played_s, cut))
+
+    def spoken(self, played_s: float, cut: bool) -> Spoken:
+        """Return what became of it."""
+        cut = cut and not (self.whole and played_s >= self.made_s)
+        heard = heard_by(self.sentence, self.spans, played_s) if cut else str(self.sentence)
+        return Spoken(heard, played_s, self.made_s if self.whole else None, cut)
 
 
 class LocalVoice:
@@ -50,13 +68,13 @@ class LocalVoice:
         self._synthesiser, self._out = synthesiser, out
         self._gate: Playback | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._synthesis = asyncio.Lock()
+        self._turn = asyncio.Lock()
         self._lines: list[_Line] = []
-        self._working: dict[asyncio.Task[list[Samples]], int | None] = {}
-        """Synthesis under way, and the gate's number of the reply that it is for; None: prepared for the next one."""
-        self._prepared: tuple[str, asyncio.Task[list[Samples]]] | None = None
+        self._working: set[Synthesis] = set()
+        self._prepared: Synthesis | None = None
         self._failure: PartError | None = None
         self._loading: asyncio.Task[None] | None = None
+        self._stops = 0
 
     @property
     def level(self) -> float:
@@ -95,36 +113,39 @@ class LocalVoice:
 
     async def speak(self, sentence: Sentence) -> Spoken:
         """Return when the last sample was heard, or when `stop` discarded it (see `Voice`)."""
+        stops = self._stops
         if self._gate is None:
             await self.warmup()
         gate = self._gate
         assert gate is not None
         if self._failure is not None:
             raise self._failure
-        line = _Line(sentence, gate.reply, asyncio.get_running_loop())
+        line = _Line(sentence, gate.reply)
+        if self._stops != stops:
+            return line.spoken(0.0, cut=True)
         self._lines.append(line)
         try:
-            async with self._synthesis:
-                if gate.reply != line.track or not await self._synthesise(line, gate):
-                    return Spoken("", 0.0, None, cut=True)
+            async with self._turn:
+                if gate.reply == line.track:
+                    await self._hand_over(line, gate)
+            if not line.handed:
+                return line.spoken(0.0, cut=True)
             played_s, cut = await line.ended
         finally:
             self._lines.remove(line)
         if self._failure is not None and cut:
             raise self._failure
-        cut = cut and played_s < line.total_s
-        heard = heard_words(sentence, played_s / line.total_s) if cut and line.total_s else str(sentence)
-        return Spoken(heard, played_s, line.total_s, cut)
+        return line.spoken(played_s, cut)
 
     async def prepare(self, sentence: Sentence) -> None:
         """Synthesise without playing; the next `speak` of the same text uses it. One sentence is kept."""
         self._forget_prepared()
-        task = self._start(str(sentence), None)
-        self._prepared = (str(sentence), task)
-        await asyncio.wait({task})
+        self._prepared = self._start(sentence)
+        await asyncio.wait({self._prepared.task})
 
     def stop(self) -> float | None:
         """Fall silent and discard everything handed over so far (see `Voice`)."""
+        self._stops += 1
         gate, loop = self._gate, self._loop
         if gate is None or loop is None:
             return None
@@ -143,11 +164,8 @@ class LocalVoice:
         gate = self._gate
         if gate is None:
             return
-        line = next((line for line in list(self._lines) if gate.position(line) > 0), None)
-        if line is None or not line.total_s:
-            gate.resume()
-        else:
-            gate.resume(word_start(line.sentence, gate.position(line) / line.total_s) * line.total_s)
+        line = next((line for line in self._lines[::-1] if gate.position(line) > 0), None)
+        gate.resume(begin_of_word(line.spans, gate.position(line)) if line is not None else None)
 
     def duck(self, on: bool) -> None:
         """Lower the voice, or bring it back."""
@@ -172,71 +190,61 @@ class LocalVoice:
         if self._gate is not None:
             self._gate.close()
         await self._synthesiser.aclose()
-        if left := [*self._working, *([self._loading] if self._loading is not None else [])]:
+        tasks = [work.task for work in self._working]
+        if left := [*tasks, self._loading] if self._loading is not None else tasks:
             await asyncio.wait(left)
 
     # -- synthesis ---------------------------------------------------------------------------------------------------
 
-    async def _synthesise(self, line: _Line, gate: Playback) -> bool:
-        """Give a sentence's samples to the gate, with a second try if the child died; False if it was stopped."""
+    async def _hand_over(self, line: _Line, gate: Playback) -> None:
+        """Give a sentence's samples to the gate as they come, until it is stopped."""
+        work = self._take_prepared(line) or self._start(line.sentence, line.track)
+        try:
+            async with contextlib.aclosing(work.chunks()) as chunks:
+                async for chunk in chunks:
+                    line.sentence.pcm()
+                    line.add(chunk)
+                    if not gate.append(line.track, line, chunk.samples):
+                        return
+                    line.handed = True
+            line.whole = not work.task.cancelled()
+            line.handed = line.handed or gate.reply == line.track
+        finally:
+            work.cancel()
+            gate.finish(line, line.track)
+
+    def _take_prepared(self, line: _Line) -> Synthesis | None:
+        """Return what was prepared for this sentence; what was prepared for another is given up."""
         prepared, self._prepared = self._prepared, None
-        if prepared is not None and prepared[0] == line.sentence:
-            task = prepared[1]
-            if task in self._working:
-                self._working[task] = line.track
-        else:
-            if prepared is not None:
-                prepared[1].cancel()
-            task = self._start(str(line.sentence), line.track)
-        for last in (False, True):
-            await asyncio.wait({task})
-            if task.cancelled() or gate.reply != line.track:
-                return False
-            error = task.exception()
-            if error is None:
-                break
-            if last or not isinstance(error, PartError) or error.code not in ("died", "stalled"):
-                raise error
-            task = self._start(str(line.sentence), line.track)
-        return self._hand_over(line, gate, task.result())
+        if prepared is None:
+            return None
+        if prepared.text != line.sentence or prepared.failed:
+            prepared.cancel()
+            return None
+        prepared.track = line.track
+        return prepared
 
-    def _hand_over(self, line: _Line, gate: Playback, chunks: list[Samples]) -> bool:
-        line.total_s = sum(len(chunk) for chunk in chunks) / gate.rate_hz
-        line.sentence.pcm()
-        for chunk in chunks:
-            if not gate.append(line.track, line, chunk):
-                return False
-        if not chunks:
-            line.over(0.0, False)
-        gate.finish(line, line.track)
-        return True
-
-    def _start(self, text: str, track: int | None) -> asyncio.Task[list[Samples]]:
-        task = asyncio.create_task(self._samples(text), name="voice-synthesis")
-        self._working[task] = track
-        task.add_done_callback(lambda done: self._working.pop(done, None))
-        task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        return task
-
-    async def _samples(self, text: str) -> list[Samples]:
-        from voicetui.engine.audio.resample import resample
-
-        chunks = []
-        async with contextlib.aclosing(self._synthesiser.synthesise(text)) as stream:
-            async for samples, rate_hz in stream:
-                chunks.append(resample(samples, rate_hz, self._out.rate_hz))
-        return chunks
+    def _start(self, text: str, track: int | None = None) -> Synthesis:
+        work = Synthesis(str(text), self._synthesiser, self._out.rate_hz, track)
+        self._working.add(work)
+        work.task.add_done_callback(lambda _: self._working.discard(work))
+        return work
 
     def _cancel_work(self) -> None:
         """Cancel the synthesis of what was stopped; what is prepared for the next turn goes on."""
-        for task, track in list(self._working.items()):
-            if track is not None and (self._gate is None or track != self._gate.reply):
-                task.cancel()
+        gate = self._gate
+        for work in list(self._working):
+            if work.track is not None and (gate is None or work.track != gate.reply):
+                work.cancel()
+        for line in self._lines:
+            if gate is not None and line.track != gate.reply and self._loop is not None:
+                # The gate says so itself, but for a sentence that came to it in the very moment of the cut.
+                self._loop.call_later(REPORT_S, line.over, gate.position(line), True)
 
     def _forget_prepared(self) -> None:
         prepared, self._prepared = self._prepared, None
         if prepared is not None:
-            prepared[1].cancel()
+            prepared.cancel()
 
     # -- the gate's and the loudspeaker's reports, from their own threads --------------------------------------------
 
@@ -254,7 +262,7 @@ class LocalVoice:
             self._failure = error
             self.stop()
 
-    def _on_loop(self, call: object, *args: object) -> None:
+    def _on_loop(self, call: Callable[..., Any], *args: Any) -> None:  # noqa: ANN401 - the callable's own
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
-                self._loop.call_soon_threadsafe(call, *args)  # type: ignore[arg-type]  # any callable
+                self._loop.call_soon_threadsafe(call, *args)
