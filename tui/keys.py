@@ -132,6 +132,7 @@ def _names(value: object) -> tuple[list[str], str]:
     if not isinstance(value, str) or not value.strip():
         return [], "it must be a key, or several with commas between"
     names = [normal(name) for name in value.split(",")] if value.strip() != "," else ["comma"]
+    names = list(dict.fromkeys(names))
     unknown = [name for name in names if not _is_key(name)]
     return names, f"there is no key {unknown[0]!r}" if unknown else ""
 

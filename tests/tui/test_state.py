@@ -36,7 +36,10 @@ def recorded(held):
 FOUR = "One is here.\nTwo is here.\nThree is here.\nFour is here.\n"
 
 
-def cut_at(when, script=("tell me", Wait(4.0)), **options):
+ASKED = ("tell me", Wait(4.0))
+
+
+def cut_at(when, script=ASKED, **options):
     def cut(held):
         held.talk.interrupt(Source.KEY)
 

@@ -44,6 +44,8 @@ def _bar_room(width: int, *, spelled_out: bool) -> int:
 
 
 def _bar(total: float, room: int, view: View) -> Row:
+    if not room:
+        return []
     line = round(room * _BAR_SHARE)
     length = min(room, round(total / BUDGET_S * line))
     kept, missed = min(length, line), max(0, length - line)
