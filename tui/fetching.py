@@ -5,11 +5,14 @@ What is known of each is read by the screens as plain values; nothing here waits
 
 from __future__ import annotations
 
+import asyncio
 import atexit
+import contextlib
 import threading
 from collections import deque
 from enum import StrEnum
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary, ref
 
 from voicetui.engine.errors import PartError, VoicetuiError
 from voicetui.engine.models import Progress, fetch
@@ -19,10 +22,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from voicetui.engine.models import Model
+    from voicetui.tui.app import TalkApp
 
     Fetcher = Callable[[Model, Callable[[Progress], None]], Path]
 
 CLOSE_LIMIT_S = 1.0
+NOTE_S = 8.0
+"""How long the status line tells how a fetch ended."""
 
 
 class Stage(StrEnum):
@@ -150,10 +156,6 @@ class Fetches:
             thread.join(timeout_s)
         return thread is None or not thread.is_alive()
 
-    def close_at_exit(self) -> None:
-        """Close when the program ends, however it ends: no installer is left behind."""
-        atexit.register(self.close)
-
     def _work(self) -> None:
         while (current := self._next()) is not None:
             current.run(self._fetcher)
@@ -166,3 +168,39 @@ class Fetches:
                 return self._queue.popleft()
             self._thread = None
             return None
+
+
+_of_app: WeakKeyDictionary[TalkApp, Fetches] = WeakKeyDictionary()
+
+
+def fetches_of(app: TalkApp) -> Fetches:
+    """Return the application's fetches: they go on whatever screen is in front, and the status line tells of their end.
+
+    They are closed when the program ends, so that no installer is left behind.
+    """
+    if app not in _of_app:
+        loop, whose = asyncio.get_running_loop(), ref(app)
+
+        def note(over: Fetch) -> None:
+            if (alive := whose()) is not None and alive.is_running:
+                alive.note(outcome(over), for_s=NOTE_S)
+
+        def told(over: Fetch) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody to tell
+                loop.call_soon_threadsafe(note, over)
+
+        _of_app[app] = Fetches(told=told)
+        atexit.register(_of_app[app].close)
+    return _of_app[app]
+
+
+def outcome(over: Fetch) -> str:
+    """Return how a fetch ended, in a line."""
+    name = over.model.id
+    match over.stage:
+        case Stage.DONE:
+            return f"{name} is here"
+        case Stage.STOPPED:
+            return f"{name}: stopped"
+        case _:
+            return over.error.message if over.error is not None else f"{name}: failed"

@@ -22,7 +22,8 @@ from voicetui.tui.screens.device_rows import (
     level_row,
     value_of,
 )
-from voicetui.tui.screens.sheet import FPS, Sheet, counts_from, fault, rule
+from voicetui.tui.screens.sheet import FPS, Sheet
+from voicetui.tui.screens.words import counts_from, fault, rule
 from voicetui.tui.settings import load
 from voicetui.tui.settings_file import reset, write
 from voicetui.tui.sound import ChildSoundCheck, Listing

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding
 from voicetui.engine.timing import percentile
-from voicetui.tui.screens.sheet import Sheet, rule
+from voicetui.tui.screens.sheet import Sheet
+from voicetui.tui.screens.words import rule
 from voicetui.tui.state import USER
 from voicetui.tui.text import one_line, wrap_runs
 from voicetui.tui.view import Hint

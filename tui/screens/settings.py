@@ -9,7 +9,8 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Input
 from voicetui.engine.errors import UsageError
-from voicetui.tui.screens.sheet import Sheet, counts_from, fault, rule, sentence
+from voicetui.tui.screens.sheet import Sheet
+from voicetui.tui.screens.words import counts_from, fault, rule, sentence
 from voicetui.tui.settings import DEFAULTS, PARTS, POLICY, SENTENCES, Settings, as_toml, choices, load, typed
 from voicetui.tui.settings_file import reset, write
 from voicetui.tui.text import one_line, wrap_runs

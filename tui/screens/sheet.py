@@ -12,10 +12,8 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 from voicetui.tui.keys import ALWAYS_INTERRUPTS, INTERRUPT, TALK_KEYS, normal
-from voicetui.tui.text import one_line, wrap_runs
 from voicetui.tui.view import Hint, View
 from voicetui.tui.widgets.keybar import KeyBar
-from voicetui.tui.widgets.signs import signs_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,9 +22,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
     from textual.widget import Widget
-    from voicetui.engine.errors import VoicetuiError
     from voicetui.tui.app import TalkApp
-    from voicetui.tui.text import Row
 
 T = TypeVar("T")
 FPS = 30
@@ -105,27 +101,3 @@ class Sheet(ModalScreen[T]):
         if event.key in keys - {ALWAYS_INTERRUPTS}:
             event.stop()
             self.app.bridge.interrupt()
-
-
-def fault(error: VoicetuiError, width: int, view: View) -> list[Row]:
-    """Return the rows of an error: what and why, and the command that mends it."""
-    rows = wrap_runs([(f"{signs_of(view).bad} ", "cut"), (one_line(error.message), "words")], width)
-    if error.fix:
-        rows += wrap_runs([("mend it: ", "faint"), (one_line(error.fix), "key")], width)
-    return rows
-
-
-def rule(width: int, view: View) -> Row:
-    """Return a line across."""
-    return [(view.glyphs.across * width, "frame")]
-
-
-def sentence(text: str) -> str:
-    """Return words as a sentence."""
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def counts_from(name: str) -> str:
-    """Return when a setting that was just written begins to count."""
-    del name  # all of them are read when the parts are built
-    return "it counts from the next start of voicetui"
