@@ -69,6 +69,8 @@ class Answering:
         """When the last sentences became audible, of whatever reply: what the microphone may echo."""
         self.when_listening: Callable[[], None] = lambda: None
         self.when_thinking: Callable[[], None] = lambda: None
+        self.warming: asyncio.Future[list[None]] | None = None
+        """The start of model and voice, which the first reply waits for."""
         self._record = Record(journal)
         guarded = GuardedVoice(voice, self._voice_broke)
         self._way = GivingWay(guarded, policy, journal)
@@ -145,7 +147,7 @@ class Answering:
         add_user(messages, text)
         reply = self._new_reply()
         self._prepared = Prepared(turn_index, text, reply)
-        reply.start(messages, after=self._leaving)
+        reply.start(messages, after=self._leaving, warming=self.warming)
 
     def drop_prepared(self) -> None:
         """Throw away what was prepared: the user went on, or said something else."""
@@ -239,7 +241,7 @@ class Answering:
             for said in reply.said:
                 self.sentence_ready(reply, said.piece)
         else:
-            reply.start(self._messages(), after=self._leaving)
+            reply.start(self._messages(), after=self._leaving, warming=self.warming)
         if self._way.mode is None:
             reply.release()
 

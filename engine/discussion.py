@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from voicetui.engine.conversation import Conversation
     from voicetui.engine.ports import Clock, Listener, Responder, Voice
 
+COULD_NOT_START = "a part could not start"
 CLOSE_LIMIT_S = 2.0
 """How long a part may take to release what it holds."""
 
@@ -80,6 +81,7 @@ class Discussion:
                 part.on_replaced = partial(self._replaced, name)
         self._over = self._loop.create_future()
         self._listener_done = False
+        self._warmups: list[asyncio.Future[None]] = []
         self._active_s = self._clock.now()
         self._silence: asyncio.TimerHandle | None = None
         self._opened = True
@@ -167,6 +169,9 @@ class Discussion:
         reason = "cancelled"
         try:
             reason = await over
+        except Exception:
+            reason = COULD_NOT_START
+            raise
         finally:
             await self._wind_up(ears, reason)
         return self.conversation
@@ -185,27 +190,43 @@ class Discussion:
     # -- the course of it --------------------------------------------------------------------------------------------
 
     async def _warmed_up(self, over: asyncio.Future[str]) -> bool:
-        """Warm the parts up side by side; return False if the conversation was ended meanwhile."""
-        warmups = [warm() for part in self._parts.values() if (warm := optional(part, "warmup")) is not None]
-        if not warmups:
-            return True
-        tasks = [asyncio.ensure_future(warm) for warm in warmups]
-        everything = asyncio.gather(*tasks)
-        waits_for: set[asyncio.Future[object]] = {everything, over}  # type: ignore[arg-type]  # invariant result
+        """Warm the ears up, and then the other parts beside the conversation; return False if it was ended meanwhile.
+
+        Whoever speaks to the agent needs the others a turn later: the first reply waits for them.
+        """
+        ears, *others = (optional(part, "warmup") for part in self._parts.values())
         try:
-            await asyncio.wait(waits_for, return_when=asyncio.FIRST_COMPLETED)
-            if over.done():
-                return False
-            await everything
+            if ears is not None:
+                listening = asyncio.ensure_future(ears())
+                waits_for: set[asyncio.Future[object]] = {listening, over}  # type: ignore[arg-type]  # invariant result
+                try:
+                    await asyncio.wait(waits_for, return_when=asyncio.FIRST_COMPLETED)
+                    if listening.done():
+                        listening.result()
+                finally:
+                    listening.cancel()
+                    await asyncio.gather(listening, return_exceptions=True)
         except BaseException as err:
             cancelled = isinstance(err, asyncio.CancelledError)
-            self._tell_end("cancelled" if cancelled else "a part could not start")
+            self._tell_end("cancelled" if cancelled else COULD_NOT_START)
             raise
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, everything, return_exceptions=True)
+        if over.done():
+            return False
+        self._warmups = [asyncio.ensure_future(warm()) for warm in others if warm is not None]
+        if self._warmups:
+            self._answering.warming = warming = asyncio.gather(*self._warmups)
+            warming.add_done_callback(self._warmed)
         return True
+
+    def _warmed(self, warming: asyncio.Future[list[None]]) -> None:
+        """End the conversation if a part could not start."""
+        error = None if warming.cancelled() else warming.exception()
+        if self._over is None or self._over.done():
+            return
+        if error is not None:
+            self._over.set_exception(error)
+        else:
+            self._listening()
 
     async def _listen(self) -> None:
         try:
@@ -230,6 +251,8 @@ class Discussion:
         self._active_s = self._clock.now()
         answering = self._answering
         if answering.floor is not ev.Floor.LISTENING or answering.next_waiting():
+            return
+        if answering.warming is not None and not answering.warming.done():
             return
         if self._listener_done and not answering.answer_after_all() and not self._stay_open and answering.at_rest:
             self.end("the listener ended")
@@ -258,6 +281,8 @@ class Discussion:
     async def _wind_up(self, ears: asyncio.Task[None], reason: str) -> None:
         """Cut what is under way, write down what was said and heard, and tell the end, even if cancelled once more."""
         ears.cancel()
+        for warmup in self._warmups:
+            warmup.cancel()
         if self._silence is not None:
             self._silence.cancel()
         self._hearing.close()
@@ -265,7 +290,7 @@ class Discussion:
         self._cut(ev.Source.API, self._clock.now())
         try:
             await self._answering.settled()
-            await asyncio.wait({ears}, timeout=CLOSE_LIMIT_S)
+            await asyncio.wait({ears, *self._warmups}, timeout=CLOSE_LIMIT_S)
         finally:
             self._tell_end(reason)
 

@@ -90,6 +90,7 @@ class Reply:
         self._thinking: asyncio.Task[None] | None = None
         self._preparing: asyncio.Task[None] | None = None
         self._watch: asyncio.TimerHandle | None = None
+        self._warming: asyncio.Future[list[None]] | None = None
         self._progress_s = clock.now()
         self._with_voice = 0
         self._all_handed = False
@@ -99,11 +100,18 @@ class Reply:
 
     # -- what the discussion does ------------------------------------------------------------------------------------
 
-    def start(self, messages: list[Message], *, after: set[asyncio.Task[None]]) -> None:
-        """Ask the model, once the calls in `after` have let go of it; nothing is heard before `release`."""
+    def start(
+        self,
+        messages: list[Message],
+        *,
+        after: set[asyncio.Task[None]],
+        warming: asyncio.Future[list[None]] | None,
+    ) -> None:
+        """Ask the model once it is warm and the calls in `after` have let go; nothing is heard before `release`."""
         if self.stopped:
             return
         self._progress_s = self._clock.now()
+        self._warming = warming if warming is not None and not warming.done() else None
         self._thinking = self._spawn(self._think(messages, frozenset(after)), "think")
         self._spawn(self._speak(), "speak")
         self._arm()
@@ -194,9 +202,11 @@ class Reply:
         return task
 
     async def _think(self, messages: list[Message], after: frozenset[asyncio.Task[None]]) -> None:
+        if self._warming is not None:
+            await asyncio.wait({self._warming})
         if after:
             await asyncio.wait(after, timeout=self._policy.settle_limit_s)
-            self._progress_s = self._clock.now()
+        self._progress_s = self._clock.now()
         text = self._text
         sentences = 0
         stream: AsyncIterator[str] | None = None
@@ -370,7 +380,7 @@ class Reply:
         """Look for a part that hangs; a reply that is held back does not."""
         deadline, fault = self._deadline()
         now = self._clock.now()
-        if self.held:
+        if self.held or (self._warming is not None and not self._warming.done()):
             self._progress_s = now
         elif now >= deadline and self._with_voice:
             self._voice_failed(fault, at_once=True)
