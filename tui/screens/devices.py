@@ -195,11 +195,12 @@ class DevicesScreen(Sheet[frozenset[str]]):
 
     # -- the device under the cursor ---------------------------------------------------------------------------------
 
-    def on_picker_moved(self, _: Picker.Moved) -> None:
+    def on_picker_moved(self, message: Picker.Moved) -> None:
         """Let go of the device before, and listen to this one."""
         self.workers.cancel_group(self, "try")
         self._needle, self._level, self._db, self._zeros = Needle(), None, None, 0
-        self._error, self._said, self._shared = None, "", False
+        self._error, self._shared = None, False
+        self._said = self._said if message.by_itself else ""
         choice = self._choice()
         if choice is not None and choice.kind == "input" and self._listing is not None:
             device = choice.device or default_of("input", self._listing.devices)

@@ -127,9 +127,10 @@ def _row(entry: Entry, shelf: Shelf, fetch: Fetch | None, view: View, width: int
         cells.append((one_line(model.licence), "faint", 20))
     if fetch is not None and not fetch.over:
         return [*columns([*cells, ("", "faint", STATE_WIDTH)], width, view)[:-1], *_coming(fetch, view)]
-    return columns(
-        [*cells, (_state(model, shelf, chosen=chosen), "key" if chosen else "label", STATE_WIDTH)], width, view
-    )
+    if fetch is not None and fetch.stage is Stage.FAILED and not here:
+        return columns([*cells, (f"{signs.bad} failed", "cut", STATE_WIDTH)], width, view)
+    state = _state(model, shelf, chosen=chosen)
+    return columns([*cells, (state, "key" if chosen else "label", STATE_WIDTH)], width, view)
 
 
 def _state(model: Model, shelf: Shelf, *, chosen: bool) -> str:

@@ -59,9 +59,10 @@ class Picker(Lines, can_focus=True):
 
     @dataclass
     class Moved(Message):
-        """The cursor is on another item."""
+        """The cursor is on another item; `by_itself` when the item that it was on has gone."""
 
         key: str
+        by_itself: bool = False
 
     @dataclass
     class Chosen(Message):
@@ -84,14 +85,14 @@ class Picker(Lines, can_focus=True):
         if self.cursor not in keys:
             near = [n for n, i in enumerate(self._items) if i.key]
             place = min(near, key=lambda n: abs(n - before), default=None)
-            self.move_to(self._items[place].key if place is not None else "")
+            self.move_to(self._items[place].key if place is not None else "", by_itself=True)
         self.show()
 
-    def move_to(self, key: str) -> None:
+    def move_to(self, key: str, *, by_itself: bool = False) -> None:
         """Put the cursor on an item."""
         if key != self.cursor:
             self.cursor = key
-            self.post_message(self.Moved(key))
+            self.post_message(self.Moved(key, by_itself))
         self._follow()
         self.show()
 
