@@ -94,17 +94,15 @@ class ChildProcess(asyncio.SubprocessProtocol):
         """Terminate it, or kill it if that is not enough; returns when nothing is left of it."""
         if self._transport is None:
             return
+        with contextlib.suppress(ProcessLookupError):
+            self._transport.terminate()
         try:
-            with contextlib.suppress(ProcessLookupError):
-                self._transport.terminate()
-            async with asyncio.timeout(TERMINATE_S):
-                await asyncio.shield(self.lost)
-        except TimeoutError:
-            self._transport.close()  # kills what still runs and closes the pipes
-            await asyncio.shield(self.lost)
-        except asyncio.CancelledError:
-            self._transport.close()
-            raise
+            # Not asyncio.timeout: in a cancelled task, as here, it raises no TimeoutError on Python 3.11.2.
+            await asyncio.wait([self.lost], timeout=TERMINATE_S)
+        finally:
+            if not self.lost.done():
+                self._transport.close()  # kills what still runs and closes the pipes
+        await asyncio.shield(self.lost)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport (called by the loop)."""
