@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import tempfile
 from pathlib import Path
 
@@ -28,12 +29,15 @@ hypothesis.settings.load_profile("ci" if ON_CI else "here")
 
 def pytest_addoption(parser):
     parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in another order")
+    parser.addoption("--update-snapshots", action="store_true", help="write the pictures of the screen anew")
 
 
 def pytest_configure(config):
     home = tempfile.TemporaryDirectory(prefix="voicetui-tests-")
     config.add_cleanup(home.cleanup)
     _move_home(Path(home.name))
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background of a script: Ctrl-C is tested too
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     leftovers.watch_tasks()
     offline.guard()
 
