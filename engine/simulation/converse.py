@@ -22,7 +22,6 @@ def converse(seed: int, disturbance: Disturbance | None = None) -> Seen:
         warnings.simplefilter("always")
         _run(loop, course)
     seen = course.seen
-    seen.steps = loop.steps
     seen.faults += [f"{warning.category.__name__}: {warning.message}" for warning in caught]
     return seen
 
@@ -49,6 +48,7 @@ def _run(loop: VirtualLoop, course: Course) -> None:
     except Exception as err:  # noqa: BLE001 - whatever escapes is what is looked for
         faults.append(f"escaped: {type(err).__name__}: {err}")
     finally:
+        course.seen.steps = loop.steps
         loop.each_step(None)
         faults += [f"never looked at: {task!r}" for task in tasks if getattr(task, "_log_traceback", False)]
         _end(loop, tasks)
