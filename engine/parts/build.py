@@ -72,7 +72,7 @@ def choose(options: TalkOptions) -> Parts:
 
     recogniser = _recogniser(hears)
     voice = PiperSynthesiser(speaks.require("speak"))
-    responder = _responder(options)
+    responder = responder_of(options)
     notes: list[str] = []
     start = StartLine()
     source, is_device = _microphone(options, start, notes)
@@ -86,7 +86,7 @@ def choose(options: TalkOptions) -> Parts:
     return Parts(Ears(source, recogniser), responder, LocalVoice(voice, out), is_device, notes, files)
 
 
-def _responder(options: TalkOptions) -> Responder:
+def responder_of(options: TalkOptions) -> Responder:
     """Return the mind: the model that is asked for, or Ollama where it answers, else the embedded model."""
     from voicetui.engine.think.auto import AutoResponder
     from voicetui.engine.think.embedded import EmbeddedResponder

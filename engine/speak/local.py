@@ -64,7 +64,7 @@ class LocalVoice:
     reports_audio = True
 
     def __init__(self, synthesiser: Synthesiser, out: AudioOut) -> None:
-        self.name = synthesiser.name
+        self.name, self.out_name = synthesiser.name, out.name
         self._synthesiser, self._out = synthesiser, out
         self._gate: Playback | None = None
         self._loop: asyncio.AbstractEventLoop | None = None

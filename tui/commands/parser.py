@@ -84,6 +84,7 @@ def _talk(commands: Any) -> None:  # noqa: ANN401 - argparse does not name the t
     )
     add("--json", action="store_true", help="print one JSON report at the end")
     add("--events", action="store_true", help="print every event to standard error, a line of JSON each")
+    add("--plain", action="store_true", help="no full screen: a line for whatever happens, as for screen readers")
     add("--yes", action="store_true", help="fetch missing models without asking (or VOICETUI_YES=1)")
 
 

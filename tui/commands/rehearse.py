@@ -45,14 +45,15 @@ TURN_FLAGS = {
 
 def run(args: argparse.Namespace) -> int:
     """Rehearse and print the report; 1 where a scenario's expectation is not met. Raises `UsageError`."""
-    if args.tui:
-        sys.stderr.write("voicetui: rehearse --tui needs the application, which is not part of this version yet\n")
-        return 1
     if args.scenario is not None:
         _refuse_both(args)
         scenario = read_scenario(args.scenario)
     else:
         scenario = scenario_of(args)
+    if args.tui:
+        from voicetui.tui.rehearsal import show
+
+        return show(scenario)
     rehearsed = rehearse(scenario)
     report = as_json if args.json else as_text
     for line in report(rehearsed.conversation).splitlines():

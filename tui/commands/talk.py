@@ -10,12 +10,11 @@ import os
 import signal
 import sys
 import threading
-from functools import partial
 from typing import TYPE_CHECKING
 
 from voicetui.engine import Discussion, Engine, Event, Floor, Source, UsageError
 from voicetui.engine import events as ev
-from voicetui.engine.speech_text import SpeechText
+from voicetui.tui.commands.discussion import discussion_of
 from voicetui.tui.commands.report import as_json, one_line, timing_line, turn_line
 
 if TYPE_CHECKING:
@@ -25,18 +24,21 @@ if TYPE_CHECKING:
     from voicetui.engine.parts import Parts, TalkOptions
 
 CLOSE_LIMIT_S = 5.0
-FIRST_CLAUSE_WORDS = 4
-"""A reply begins to be spoken at the first clause of so many words: earlier, at no cost that was heard."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """Talk until the user ends it; return the exit code."""
+    """Talk until the user ends it, on the full screen where there is one; return the exit code."""
     from voicetui.tui.commands.first_start import offer_missing
     from voicetui.tui.commands.settings import talk_options
+    from voicetui.tui.terminal import refusal
 
     options = talk_options(args)
     offer_missing(options, assume_yes=args.yes, interactive=sys.stdin.isatty() and not args.json)
-    return Talk(options, as_json_report=args.json, events=args.events).hold()
+    if args.json or args.events or args.plain or refusal():
+        return Talk(options, as_json_report=args.json, events=args.events).hold()
+    from voicetui.tui.commands.on_screen import hold
+
+    return hold(options)
 
 
 class Talk:
@@ -73,16 +75,7 @@ class Talk:
 
         parts = choose(self._options)
         self._parts = parts
-        talk = Discussion(
-            parts.listener,
-            parts.responder,
-            parts.voice,
-            self._options.policy,
-            stay_open=self._may_type(parts),
-            speech_text=partial(SpeechText, self._options.language, first_clause_words=FIRST_CLAUSE_WORDS),
-        )
-        parts.attach(talk)
-        return talk
+        return discussion_of(parts, self._options, stay_open=self._may_type(parts))
 
     def _may_type(self, parts: Parts) -> bool:
         return sys.stdin.isatty() and parts.microphone
