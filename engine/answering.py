@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from voicetui.engine import events as ev
-from voicetui.engine.conversation import Conversation, add_user
+from voicetui.engine.conversation import Conversation, Dialogue, add_user
 from voicetui.engine.floor import Cause, next_floor
 from voicetui.engine.guarded import GuardedVoice
 from voicetui.engine.policy import History
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from voicetui.engine.errors import PartError
     from voicetui.engine.journal import Journal
     from voicetui.engine.policy import Policy
-    from voicetui.engine.ports import Clock, Message, Responder, Sentence, Voice
+    from voicetui.engine.ports import Clock, Responder, Sentence, Voice
     from voicetui.engine.said import Said
     from voicetui.engine.speech_text import Piece, SpeechText
 
@@ -71,7 +71,7 @@ class Answering:
         self.when_thinking: Callable[[], None] = lambda: None
         self.warming: asyncio.Future[list[None]] | None = None
         """The start of model and voice, which the first reply waits for."""
-        self._record = Record(journal)
+        self._record = Record(journal, Dialogue(generated=policy.history is History.GENERATED))
         guarded = GuardedVoice(voice, self._voice_broke)
         self._way = GivingWay(guarded, policy, journal)
         self._prepared: Prepared | None = None
@@ -143,7 +143,7 @@ class Answering:
         self.drop_prepared()
         if self._settling is not None:
             return
-        messages = self._messages()
+        messages = self._record.dialogue.messages()
         add_user(messages, text)
         reply = self._new_reply()
         self._prepared = Prepared(turn_index, text, reply)
@@ -217,9 +217,6 @@ class Answering:
         number, text = self._replies, self._speech_text()
         return Reply(number, self._responder, self._voice, self._policy, self._clock, self, self.report, text)
 
-    def _messages(self) -> list[Message]:
-        return self.conversation.as_messages(generated=self._policy.history is History.GENERATED)
-
     def _let_go(self, reply: Reply) -> None:
         """Keep in mind what is not gone yet; for a model call the next one waits, within the policy's limit."""
         for task in reply.unfinished:
@@ -241,7 +238,7 @@ class Answering:
             for said in reply.said:
                 self.sentence_ready(reply, said.piece)
         else:
-            reply.start(self._messages(), after=self._leaving, warming=self.warming)
+            reply.start(self._record.dialogue.messages(), after=self._leaving, warming=self.warming)
         if self._way.mode is None:
             reply.release()
 

@@ -64,18 +64,10 @@ class Conversation:
         The agent's turns hold what was heard, and a note says where the user cut in; with `generated` they hold all
         that was made. User turns that were never answered are joined to the next one, so that roles alternate.
         """
-        messages: list[Message] = []
+        dialogue = Dialogue(generated=generated)
         for turn in self.utterances:
-            if turn.speaker == USER:
-                add_user(messages, turn.text)
-                continue
-            text = f"{turn.text} {turn.unheard_text}".strip() if generated else turn.text
-            if not text:
-                continue
-            messages.append({"role": "assistant", "content": text})
-            if turn.interrupted and not generated:
-                messages.append({"role": "system", "content": CUT_NOTE})
-        return messages
+            dialogue.add(turn)
+        return dialogue.messages()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON report of the conversation."""
@@ -85,6 +77,30 @@ class Conversation:
             "interruption_rate": self.interruption_rate,
         }
         return dict(as_json(report))
+
+
+class Dialogue:
+    """A growing dialogue as a model is given it: each turn is turned into messages once."""
+
+    def __init__(self, *, generated: bool) -> None:
+        self._generated = generated
+        self._messages: list[Message] = []
+
+    def add(self, turn: Utterance) -> None:
+        """Add the next turn."""
+        if turn.speaker == USER:
+            add_user(self._messages, turn.text)
+            return
+        text = f"{turn.text} {turn.unheard_text}".strip() if self._generated else turn.text
+        if not text:
+            return
+        self._messages.append({"role": "assistant", "content": text})
+        if turn.interrupted and not self._generated:
+            self._messages.append({"role": "system", "content": CUT_NOTE})
+
+    def messages(self) -> list[Message]:
+        """Return the messages so far, the caller's own to change."""
+        return [message.copy() for message in self._messages]
 
 
 def add_user(messages: list[Message], text: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from voicetui.engine import events as ev
-from voicetui.engine.conversation import AGENT, USER, Conversation, Utterance
+from voicetui.engine.conversation import AGENT, USER, Conversation, Dialogue, Utterance
 from voicetui.engine.timing import Mark, Timing
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ class Exchange:
     timing: Timing
     audible_since_s: float | None = None
     """When the reply was first heard."""
+    measured: bool = False
+    """Whether its timing was said."""
 
     @property
     def number(self) -> int:
@@ -44,8 +46,10 @@ class Exchange:
 class Record:
     """Writes the conversation, and says so in the journal."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, dialogue: Dialogue) -> None:
         self.conversation = Conversation()
+        self.dialogue = dialogue
+        """The conversation as the model is given it."""
         self._journal = journal
 
     def mark(self, exchange: Exchange, mark: Mark, at_s: float | None) -> bool:
@@ -62,7 +66,8 @@ class Record:
 
     def measured(self, exchange: Exchange) -> None:
         """Keep an exchange's timing and say it; only the first call counts."""
-        if not any(timing is exchange.timing for timing in self.conversation.timings):
+        if not exchange.measured:
+            exchange.measured = True
             self.conversation.timings.append(exchange.timing)
             self._journal.add(ev.TimingMeasured(breakdown=exchange.timing.as_dict()))
 
@@ -113,5 +118,6 @@ class Record:
     ) -> None:
         said = Utterance(speaker, text, interrupted, heard_s, unheard_text, incomplete, self._journal.now_s())
         self.conversation.utterances.append(said)
+        self.dialogue.add(said)
         whole = f"{text} {unheard_text}".strip()
         self._journal.add(ev.UtteranceAdded(speaker=speaker, text=whole, interrupted=interrupted, heard_text=text))
