@@ -151,6 +151,10 @@ class Fetches:
         """Stop all and wait for the thread; return whether it is gone. An installer under way is ended by it."""
         self._closed = True
         self.stop()
+        return self.wait(timeout_s)
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait until nothing is on its way any more; return whether that is so."""
         thread = self._thread
         if thread is not None:
             thread.join(timeout_s)

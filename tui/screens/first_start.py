@@ -36,7 +36,7 @@ DOES = {"hear": "to hear", "think": "to think", "speak": "to speak", "detect": "
 INDENT = 3
 NARROW = 66
 """Columns below which a model's figures take the row below its name."""
-TYPING = "Without it a turn can still be typed, and the Models screen gets the rest at any time."
+TYPING = "Without them a turn can still be typed, and the Models screen gets them at any time."
 ONCE = "Models are fetched once and run on this machine."
 
 
@@ -170,6 +170,7 @@ class FirstStartScreen(Sheet[bool]):
         for model in self._models:
             rows += [*self._model(model, width), []]
         if self._problems:
+            rows[-1] = [(" ", "faint")]  # stays, where there is no room for empty rows
             rows += [[("What a command has to mend", "title")], []]
             for problem in self._problems:
                 part = "" if problem.part in ("listen", "think", "speak", "play") else f"{problem.part}: "

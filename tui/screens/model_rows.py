@@ -119,8 +119,8 @@ def _row(entry: Entry, shelf: Shelf, fetch: Fetch | None, view: View, width: int
         title = one_line(entry.ollama) or AUTO[entry.purpose]
         used = bool(entry.ollama) and entry.ollama == shelf.ollama.used
         words = ["chosen"] * chosen + ["used"] * used + ["Ollama's"] * (bool(entry.ollama) and not chosen and not used)
-        state = (f" {view.glyphs.dot} ".join(words), "key" if chosen else "label", STATE_WIDTH)
-        return columns([(*mark, 1), (title, "words", 0), state], width, view)
+        said = (f" {view.glyphs.dot} ".join(words), "key" if chosen else "label", STATE_WIDTH)
+        return columns([(*mark, 1), (title, "words", 0), said], width, view)
     cells = [(*mark, 1), (one_line(model.title), "words" if here else "label", 0)]
     cells += [(",".join(model.languages) or "any", "faint", 4), (f"{megabytes(model.size):>6}", "faint", 6)]
     if width >= WIDE:

@@ -105,12 +105,13 @@ class Picker(Lines, can_focus=True):
         return next((n for n, i in enumerate(self._items) if i.key and i.key == self.cursor), 0)
 
     def _follow(self) -> None:
-        """Scroll so that the cursor, and the heading just above it, are in sight."""
+        """Scroll so that the cursor is in sight, with its heading, and with what stands after the last item."""
         height, at = self.size.height, self._at()
         above = at - 1 if at and not self._items[at - 1].key else at
-        above = 0 if not any(i.key for i in self._items[:at]) else above
+        above = above if any(i.key for i in self._items[:at]) else 0
+        below = at if any(i.key for i in self._items[at + 1 :]) else len(self._items) - 1
         if height:
-            self._top = max(at - height + 1, min(self._top, above))
+            self._top = min(max(below - height + 1, min(self._top, above)), at)
         self._top = max(0, min(self._top, len(self._items) - height))
 
     # -- drawing -----------------------------------------------------------------------------------------------------
