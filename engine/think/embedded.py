@@ -39,8 +39,11 @@ class EmbeddedResponder:
         self.name = path.stem
         self.note = DEMO_NOTE if demo else "embedded model"
         prompt = demo_prompt() if demo else [{"role": "system", "content": system_prompt(language)}]
+        from platformdirs import user_cache_dir
+
         config: dict[str, Any] = {
             "model": str(path),
+            "cache": user_cache_dir("voicetui", appauthor=False),
             "context": DEMO_CONTEXT if demo else CONTEXT,
             "threads": threads or sensible_threads(),
             "prompt": prompt,

@@ -6,18 +6,14 @@ instead of being evaluated again (`n_cache_reuse`), so a long conversation does 
 
 from __future__ import annotations
 
-import contextlib
-import os
-import secrets
-import shutil
-import sys
-import tempfile
 import threading
+from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from voicetui.engine.errors import PartError
 from voicetui.engine.think.history import estimated_tokens, newer_half, newest
+from voicetui.engine.think.llama_slot import Slot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,17 +34,22 @@ Chunk = dict[str, Any]
 def load(config: Header) -> Handler:
     """Load the model of `config` (see `EmbeddedResponder`); return what answers `{"messages"}` with `{"text"}`.
 
-    The prompt is evaluated meanwhile: while the user says the first words there is time for it.
+    The prompt is restored, or at the very first start evaluated, while the user says the first words.
     """
-    server = _start(config)
+    server, slot = _start(config)
     prompt: list[Message] = config["prompt"]
     settings = config["settings"]
     room = config["context"] - settings["max_tokens"]
 
-    def evaluate_prompt() -> None:
-        greeting = [*prompt, {"role": "user", "content": "Hello"}]
-        for _ in _chunks(server, {**settings, "messages": greeting, "max_tokens": 1}):
-            pass
+    def get_prompt_ready() -> None:
+        try:
+            if not slot.restore(server):
+                greeting = [*prompt, {"role": "user", "content": "Hello"}]
+                for _ in _chunks(server, {**settings, "messages": greeting, "max_tokens": 1}):
+                    pass
+                slot.save()
+        finally:
+            slot.close()
 
     def answer(request: Header, _: bytes, cancelled: Cancelled) -> Iterator[Frame]:
         while evaluation.is_alive():
@@ -68,7 +69,7 @@ def load(config: Header) -> Handler:
             dialogue = newer_half(dialogue)
         raise PartError("think", "what was said is too long for this model", code="too-long")
 
-    evaluation = threading.Thread(target=evaluate_prompt, name="prompt", daemon=True)
+    evaluation = threading.Thread(target=get_prompt_ready, name="prompt", daemon=True)
     evaluation.start()
     return answer
 
@@ -80,7 +81,7 @@ def _split(messages: list[Message], prompt: list[Message]) -> tuple[list[Message
     return prompt, messages
 
 
-def _start(config: Header) -> Any:  # noqa: ANN401 - the library has no types
+def _start(config: Header) -> tuple[Any, Slot]:
     try:
         import xllamacpp
     except ImportError as error:
@@ -90,8 +91,8 @@ def _start(config: Header) -> Any:  # noqa: ANN401 - the library has no types
             fix="pip install 'voicetui[embedded]'",
             code="missing",
         ) from error
-    if not os.path.isfile(config["model"]):  # noqa: PTH113 - pathlib is 3 MB
-        raise PartError("think", f"there is no model {config['model']}", fix="voicetui models get", code="no-model")
+    if not Path(config["model"]).is_file():
+        raise PartError("think", f"there is no model {config['model']}", fix="voicetui models list", code="no-model")
     params = xllamacpp.CommonParams()
     params.model.path = config["model"]
     params.n_ctx = config["context"]
@@ -100,28 +101,14 @@ def _start(config: Header) -> Any:  # noqa: ANN401 - the library has no types
     params.n_cache_reuse = REUSE
     params.cache_ram_mib = params.n_ctx_checkpoints = 0  # one conversation: its prefix is in the slot itself
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = config["threads"]
-    params.n_threads_http = 1
     params.verbosity = -1
-    params.api_keys = [secrets.token_hex()]  # the library opens a port whether one wants it or not: nobody has the key
-    with _out_of_reach(params):
-        try:
-            return xllamacpp.Server(params)
-        except Exception as error:
-            raise PartError("think", f"the model {config['model']} cannot be loaded: {error}") from error
-
-
-@contextlib.contextmanager
-def _out_of_reach(params: Any) -> Iterator[None]:  # noqa: ANN401 - the library has no types
-    """Let the library's server listen on a socket file that is gone at once, where there are such sockets."""
-    if sys.platform == "win32":
-        yield
-        return
-    folder = tempfile.mkdtemp(prefix="voicetui-")
-    params.hostnames = [f"{folder}/llama.sock"]
+    slot = Slot(config, xllamacpp.__version__)
+    slot.configure(params)
     try:
-        yield
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        return xllamacpp.Server(params), slot
+    except Exception as error:
+        slot.close()
+        raise PartError("think", f"the model {config['model']} cannot be loaded: {error}") from error
 
 
 def _chunks(server: Any, body: Chunk, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Chunk]:  # noqa: ANN401

@@ -76,6 +76,28 @@ def test_a_conversation_longer_than_the_context_goes_on_but_one_message_cannot_b
     run(test, EmbeddedResponder, model)
 
 
+@pytest.mark.real
+@pytest.mark.parametrize("state", ["whole", "cut", "garbage", "none"])
+def test_the_evaluated_prompt_is_kept_and_a_damaged_one_made_again(model, tmp_path, monkeypatch, state):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+    def kept():
+        file, checksum = sorted((tmp_path / "voicetui" / "llama").iterdir())  # and no socket
+        assert (file.suffix, checksum.suffix) == (".kv", ".sha256")
+        return file
+
+    async def test(responder):
+        assert "Paris" in (await ask(responder, "What is the capital of France?"))[1]["content"]
+
+    if state != "none":
+        run(test, EmbeddedResponder, model)
+        content = kept().read_bytes()
+        damaged = {"whole": content, "cut": content[: len(content) // 2], "garbage": b"garbage" * 1000}[state]
+        kept().write_bytes(damaged)
+    run(test, EmbeddedResponder, model)
+    assert kept().stat().st_size > 1_000_000
+
+
 def open_ports(pid):
     """Return the TCP sockets of a process, where there is /proc: the model's library opens one if it can."""
     folder = Path(f"/proc/{pid}/fd")
