@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import threading
 import time
 from dataclasses import asdict
 from queue import Empty, SimpleQueue
@@ -124,33 +123,29 @@ def _levels(index: int | None, cancelled: Cancelled) -> Iterator[Frame]:
 def _tone(index: int | None, cancelled: Cancelled) -> Iterator[Frame]:
     from voicetui.engine.audio.device import DeviceOut
 
-    over = threading.Event()
-    failed: list[Exception] = []
+    failed: list[Exception | None] = []
     loudspeaker = DeviceOut(index)
     samples = tone(loudspeaker.rate_hz)
     played = 0
+    heard_s = math.inf  # when the last sample is heard: closing a device discards what is on its way
 
-    def fill(block: Samples, _heard_at_s: float) -> None:
-        nonlocal played
+    def fill(block: Samples, heard_at_s: float) -> None:
+        nonlocal played, heard_s
         piece = samples[played : played + len(block)]
         block[: len(piece)] = piece
         block[len(piece) :] = 0.0
-        if not len(piece):
-            over.set()  # a block of silence later, so the last sample is out
         played += len(piece)
-
-    def ended(error: Exception | None) -> None:
-        if error is not None:
-            failed.append(error)
-        over.set()
+        if not len(piece):
+            heard_s = min(heard_s, heard_at_s + STEP_S)
 
     try:
-        loudspeaker.start(fill, ended)
-        while not cancelled() and not over.wait(STEP_S):
+        loudspeaker.start(fill, failed.append)
+        while not cancelled() and not failed and time.monotonic() < heard_s:
             yield {"playing": True}, b""
+            time.sleep(STEP_S)
     finally:
         loudspeaker.close()
-    if failed:
+    if failed and failed[0] is not None:
         raise failed[0]
 
 
