@@ -99,8 +99,8 @@ class Dialogue:
             self._messages.append({"role": "system", "content": CUT_NOTE})
 
     def messages(self) -> list[Message]:
-        """Return the messages so far, the caller's own to change."""
-        return [message.copy() for message in self._messages]
+        """Return the messages so far. The list is the caller's own, the messages are not to be changed."""
+        return list(self._messages)
 
 
 def add_user(messages: list[Message], text: str) -> None:

@@ -98,7 +98,10 @@ class Responder(Protocol):
     """The mind."""
 
     def reply(self, messages: list[Message]) -> AsyncIterator[str]:
-        """Yield the reply as it is produced; closing the iterator cancels the work. Raise `PartError` on failure."""
+        """Yield the reply as it is produced; closing the iterator cancels the work. Raise `PartError` on failure.
+
+        The list is this call's own, the messages in it are read only: they are those of later calls too.
+        """
 
     async def aclose(self) -> None:
         """Release everything."""

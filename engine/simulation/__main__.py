@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from voicetui.engine.simulation import Act, Disturbance, Seen, broken, converse
+from voicetui.engine.simulation.soak import soak
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -108,6 +109,15 @@ def _replay(seed: int, disturbance: Disturbance | None) -> int:
     return 1 if faults else 0
 
 
+def _soak(exchanges: int) -> int:
+    early, late = soak(exchanges, warm=exchanges // 5)
+    print(f"from exchange {early.exchanges} to {late.exchanges}, an exchange leaves so many objects more:")
+    for name, count in late.growth(early).items():
+        print(f"  {count:8.4f} {name}")
+    print(f"tasks {early.tasks}, then {late.tasks}; threads {early.threads}, then {late.threads}")
+    return 0 if (early.tasks, early.threads) == (late.tasks, late.threads) else 1
+
+
 def _span(text: str) -> tuple[int, int]:
     first, _, last = text.partition("-")
     return int(first), int(last or int(first) + 1)
@@ -118,6 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--seed", type=int, metavar="N", help="hold one conversation and print all that happens")
+    which.add_argument("--soak", type=int, metavar="N", help="hold one conversation of N exchanges; say what it leaves")
     which.add_argument(
         "--seeds", type=_span, metavar="N-M", help="hold the conversations of the seeds N to M, without M"
     )
@@ -127,6 +138,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--every-await", type=int, default=0, metavar="M", help="disturb each M-th seed at its steps")
     parser.add_argument("--most", type=int, default=MOST_STEPS, help="at how many of them, spread evenly; default 40")
     given = parser.parse_args(arguments)
+    if given.soak is not None:
+        return _soak(given.soak)
     if given.seeds is None:
         steps = {act: getattr(given, act) for act in Act}
         return _replay(given.seed, next((Disturbance(act, step) for act, step in steps.items() if step), None))
