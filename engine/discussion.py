@@ -291,6 +291,9 @@ class Discussion:
         try:
             await self._answering.settled()
             await asyncio.wait({ears, *self._warmups}, timeout=CLOSE_LIMIT_S)
+        except asyncio.CancelledError:
+            await self._answering.settled()  # within the policy's limit: what was heard is written down all the same
+            raise
         finally:
             self._tell_end(reason)
 
