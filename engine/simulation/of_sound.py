@@ -240,14 +240,13 @@ def sentences(seen: Seen) -> Iterator[str]:
 
 def _began(seen: Seen, at_s: float, event: ev.Speaking) -> Iterator[str]:
     """Check that a sentence began when it is said to; one that was stopped in that very moment made no sound."""
-    voice = seen.voice
-    if not voice.reports_audio or any(abs(told.at_s - at_s) < SAME_S for told in seen.told if _hushes(told.event)):
+    voice, since_s = seen.voice, at_s - seen.voice.report_late_s - SAME_S
+    hushed = any(since_s < told.at_s < at_s + SAME_S for told in seen.told if _hushes(told.event))
+    if not voice.reports_audio or hushed:
         return
-    mine = [sound.from_s for sound in voice.sink if words_in(sound.text) == words_in(event.text)]
-    mine = [
-        from_s for from_s in mine if call_of(event.text) >= 0 and -SAME_S < at_s - from_s < voice.report_late_s + SAME_S
-    ]
-    if not mine:
+    call, words = call_of(event.text), words_in(event.text)
+    mine = [sound.from_s for sound in voice.sink if call_of(sound.text) == call and words_in(sound.text) == words]
+    if not any(since_s < from_s < at_s + SAME_S for from_s in mine):
         yield f"{event.text!r} is said to be audible at {at_s:.3f}, but is not heard"
 
 
