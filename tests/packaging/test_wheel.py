@@ -10,7 +10,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import zipfile
 from dataclasses import dataclass
 from email.parser import Parser
@@ -62,8 +61,7 @@ def built(tmp_path_factory):
     build = "import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])"
     must(sys.executable, "-c", build, "build_sdist", place, cwd=place / "checkout")
     sdist = place / f"voicetui-{VERSION}.tar.gz"
-    with tarfile.open(sdist) as archive:
-        archive.extractall(place, filter="data")
+    must(sys.executable, "-m", "tarfile", "--extract", sdist, place)
     must(sys.executable, "-c", build, "build_wheel", place, cwd=place / f"voicetui-{VERSION}")
     return Built(sdist, place / f"voicetui-{VERSION}-py3-none-any.whl")
 
