@@ -26,6 +26,8 @@ CONNECT_S = 4.0
 """A server that takes longer to accept a connection is not there."""
 NESTED_STEPS = 40
 """The HTTP library leaves its nested generators to the event loop, which closes ten of them in two steps each."""
+LIST_S = 2.0
+"""A server may take so long to say which models it has before the conversation begins without that."""
 PREFERRED = ("llama3.2", "gemma3", "qwen3", "qwen2.5", "llama3.1", "mistral", "phi4-mini", "llama3", "gemma2", "phi3")
 """Models for conversation that answer quickly on a usual machine; the first that is installed is taken."""
 SUGGESTED = PREFERRED[0]
@@ -49,6 +51,7 @@ class OllamaResponder:
         self._prompt: list[Message] = [{"role": "system", "content": system_prompt(language)}]
         self._options = options
         self._client: ollama.AsyncClient | None = None
+        self._loading: asyncio.Task[None] | None = None
         self._may_think_off = True
 
     @property
@@ -68,16 +71,24 @@ class OllamaResponder:
             return [str(m.model) for m in (await client.list()).models]
 
     async def warmup(self) -> None:
-        """Choose the model and have the server load it; that may take a minute."""
-        client = await self._connect()
+        """Choose the model, make sure that the server has it, and have it loaded meanwhile: that may take a minute.
+
+        A reply waits until it is loaded.
+        """
         await self._choose()
-        async with self._faults():
-            await client.generate(model=self.model)
+        with contextlib.suppress(TimeoutError):  # a busy server: the first reply will wait for it, and may be stopped
+            async with asyncio.timeout(LIST_S):
+                if not {self.model, f"{self.model}:latest"} & set(await self.models()):
+                    raise self._no_model()
+        if self._loading is None:
+            self._loading = asyncio.create_task(self._load(), name="ollama-loading")
 
     async def reply(self, messages: list[Message]) -> AsyncGenerator[str]:
         """Yield the reply as it is produced, without its hidden reasoning; closing the iterator stops the server."""
         client = await self._connect()
         await self._choose()
+        if self._loading is not None:
+            await asyncio.wait({self._loading})
         complete = False
         async with self._faults(), contextlib.aclosing(self._parts(client, messages)) as parts:
             async for part in parts:
@@ -89,9 +100,18 @@ class OllamaResponder:
 
     async def aclose(self) -> None:
         """Close every connection."""
+        if self._loading is not None:
+            self._loading.cancel()
+            await asyncio.wait({self._loading})
         client, self._client = self._client, None
         if client is not None:
             await client.close()  # type: ignore[no-untyped-call]  # the library's
+
+    async def _load(self) -> None:
+        client = await self._connect()
+        with contextlib.suppress(PartError):  # the first reply meets the same fault, and tells
+            async with self._faults():
+                await client.generate(model=self.model)
 
     async def _parts(self, client: ollama.AsyncClient, messages: list[Message]) -> AsyncGenerator[ollama.ChatResponse]:
         """Yield the server's pieces, with the model's reasoning switched off where the model has such a switch."""
@@ -178,10 +198,13 @@ class OllamaResponder:
                 return PartError("think", f"{self.address} does not speak Ollama's protocol")
         return None
 
+    def _no_model(self) -> PartError:
+        fix = f"ollama pull {self.model}"
+        return PartError("think", f"Ollama has no model {self.model}", fix=fix, code="no-model")
+
     def _refusal(self, error: ollama.ResponseError) -> PartError:
         if error.status_code == 404 and "not found" in error.error:
-            fix = f"ollama pull {self.model}"
-            return PartError("think", f"Ollama has no model {self.model}", fix=fix, code="no-model")
+            return self._no_model()
         how = f"HTTP {error.status_code}" if error.status_code > 0 else "in mid-reply"
         return PartError("think", f"Ollama failed ({how}): {error.error.strip()[:300]}")
 

@@ -65,12 +65,20 @@ class Connection:
 
 
 class FakeOllama:
-    """`async with FakeOllama(chat) as server`; `await chat(connection, body)` answers each POST to /api/chat."""
+    """`async with FakeOllama(chat) as server`; `await chat(connection, body)` answers each POST to /api/chat.
+
+    While `list` is cleared, it does not say which models it has. While `load` is cleared, the model is being loaded;
+    `loading` is set when somebody waits for that.
+    """
 
     def __init__(self, chat, *, tags=TAGS):
         self._chat, self._tags = chat, tags
         self.asked = []
         self.open_now = self.most_open = 0
+        self.loading, self.load = asyncio.Event(), asyncio.Event()
+        self.load.set()
+        self.list = asyncio.Event()
+        self.list.set()
 
     async def __aenter__(self):
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -105,8 +113,11 @@ class FakeOllama:
 
     async def _answer(self, connection, path, body):
         if path == "/api/tags":
+            await self.list.wait()
             await connection.answer(200, self._tags)
         elif path == "/api/generate":
+            self.loading.set()
+            await self.load.wait()
             await connection.answer(200, {"model": body["model"], "response": "", "done": True, "done_reason": "load"})
         else:
             await self._chat(connection, body)

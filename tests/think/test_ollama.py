@@ -264,6 +264,18 @@ def test_ms04_a_server_that_never_answers_is_waited_for_and_can_be_cancelled_at_
     run(silent, test)
 
 
+def test_ms04_a_server_that_never_answers_does_not_hold_up_the_start(monkeypatch):
+    monkeypatch.setattr("voicetui.engine.think.ollama.LIST_S", 0.05)
+
+    async def test(responder, server):
+        server.list.clear()
+        server.load.clear()
+        await responder.warmup()
+        server.list.set()
+
+    run(hello, test)
+
+
 def test_there_is_no_time_out_between_two_pieces():
     async def test(responder, server):
         await responder.models()
@@ -350,12 +362,41 @@ def test_a_conversation_may_bring_its_own_prompt():
     run(hello, test)
 
 
-def test_warming_up_loads_the_model():
+def test_warming_up_makes_sure_of_the_model_and_has_it_loaded_meanwhile():
     async def test(responder, server):
         await responder.warmup()
-        assert [(path, body["model"]) for path, body in server.asked] == [("/api/generate", "llama3.2")]
+        assert server.asked == [("/api/tags", {})]
+        assert await reply(responder) == ["Hello", " there."]
+        paths = [path for path, _ in server.asked]
+        assert paths == ["/api/tags", "/api/generate", "/api/chat"]
+        assert server.most_open == 1
 
     run(hello, test)
+
+
+def test_a_slow_load_holds_up_the_reply_but_neither_the_start_nor_the_end():
+    async def test(responder, server):
+        server.load.clear()
+        await responder.warmup()
+        waiting = asyncio.ensure_future(reply(responder))
+        await server.loading.wait()
+        assert not waiting.done()
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        server.load.set()
+        assert await reply(responder) == ["Hello", " there."]
+
+    run(hello, test)
+
+
+def test_a_model_that_the_server_does_not_have_is_told_before_the_conversation():
+    async def test(responder, server):
+        with pytest.raises(PartError) as caught:
+            await responder.warmup()
+        assert (caught.value.code, caught.value.fix) == ("no-model", "ollama pull gemma3")
+
+    run(hello, test, model="gemma3")
 
 
 def models(*names, family="llama"):
