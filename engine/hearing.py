@@ -215,8 +215,7 @@ class Hearing:
 
     def _echoes(self, text: str, began_s: float) -> bool:
         """Tell whether a sound's words are what the agent was saying meanwhile."""
-        said = self._answering.speech_since(began_s - ECHO_TAIL_S)
-        return is_echo(text, " ".join(said)) or any(is_echo(text, sentence) for sentence in said)
+        return is_echo(text, self._answering.speech_since(began_s - ECHO_TAIL_S))
 
     def _perhaps_echo(self, began_s: float) -> bool:
         """Tell whether the agent was audible when this turn's sound began."""

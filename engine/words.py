@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 STOP_WORDS = frozenset(
     """stop wait hold pause quiet silence enough
@@ -65,14 +69,21 @@ def claims_floor(text: str) -> bool:
     return sum(word not in BACKCHANNELS for word in words) >= 2
 
 
-def is_echo(text: str, agent_text: str) -> bool:
-    """Tell whether a turn repeats, in order, what the agent was saying (longest common subsequence of words)."""
-    heard, said = words_of(text), words_of(agent_text)
-    if not heard or not said:
+def is_echo(text: str, sentences: Sequence[str]) -> bool:
+    """Tell whether a turn repeats, in order, what the agent was saying (longest common subsequence of words).
+
+    A single word is an echo of a sentence of that word alone.
+    """
+    heard = words_of(text)
+    if not heard or not sentences:
         return False
     if len(heard) < ECHO_MIN_WORDS:
-        return heard == said
-    return _common_in_order(heard, said) >= ECHO_SHARE * len(heard)
+        return any(words_of(sentence) == heard for sentence in sentences)
+    said, enough = words_of(" ".join(sentences)), ECHO_SHARE * len(heard)
+    known = set(said)
+    if sum(word in known for word in heard) < enough:
+        return False
+    return _common_in_order(heard, said) >= enough
 
 
 def _common_in_order(one: list[str], other: list[str]) -> int:
