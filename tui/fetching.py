@@ -10,6 +10,7 @@ import atexit
 import contextlib
 import threading
 from collections import deque
+from contextvars import copy_context
 from enum import StrEnum
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, ref
@@ -183,7 +184,7 @@ def fetches_of(app: TalkApp) -> Fetches:
     They are closed when the program ends, so that no installer is left behind.
     """
     if app not in _of_app:
-        loop, whose = asyncio.get_running_loop(), ref(app)
+        loop, context, whose = asyncio.get_running_loop(), copy_context(), ref(app)
 
         def note(over: Fetch) -> None:
             if (alive := whose()) is not None and alive.is_running:
@@ -191,7 +192,7 @@ def fetches_of(app: TalkApp) -> Fetches:
 
         def told(over: Fetch) -> None:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody to tell
-                loop.call_soon_threadsafe(note, over)
+                loop.call_soon_threadsafe(note, over, context=context)
 
         _of_app[app] = Fetches(told=told)
         atexit.register(_of_app[app].close)

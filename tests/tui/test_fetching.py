@@ -11,6 +11,7 @@ from support.screen import still
 from support.sheets import UNREACHABLE, FakeFetcher
 from voicetui.engine.models import Progress
 from voicetui.engine.models.catalogue import catalogue
+from voicetui.tui import fetching
 from voicetui.tui.aside import aside
 from voicetui.tui.fetching import Fetch, Fetches, Stage, fetches_of, outcome
 
@@ -106,11 +107,16 @@ def test_a_note_is_kept_and_progress_goes_on():
 
 
 def test_closing_stops_all_of_them_and_waits():
-    gate = Gate()
-    fetches = Fetches(gate)
+    begun = threading.Event()
+
+    def endless(model, report):
+        while True:
+            report(Progress(model, "fetch", 1, 2))
+            begun.set()
+
+    fetches = Fetches(endless)
     first, second = fetches.get(JOE), fetches.get(SILERO)
-    assert gate.begun.wait(LIMIT_S)
-    threading.Timer(0, gate.go_on.set).start()
+    assert begun.wait(LIMIT_S)
     assert fetches.close(LIMIT_S)
     assert (first.stage, second.stage) == (Stage.STOPPED, Stage.STOPPED)
     assert not fetches.get(JOE).over  # nothing is begun any more
@@ -122,10 +128,14 @@ def test_the_status_line_tells_how_a_fetch_of_the_application_ended(monkeypatch)
             fetches = fetches_of(pilot.app)
             assert fetches_of(pilot.app) is fetches
             monkeypatch.setattr(fetches, "_fetcher", FakeFetcher())
+            monkeypatch.setattr(fetching, "NOTE_S", 0.2)
             fetches.get(JOE)
             await asyncio.to_thread(fetches.wait, LIMIT_S)
             await pilot.pause()
             assert pilot.app.view.notice == "en_US-joe-medium is here"
+            async with asyncio.timeout(LIMIT_S):
+                while pilot.app.view.notice:  # for a moment only
+                    await pilot.pause()
 
     asyncio.run(test())
 
