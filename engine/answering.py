@@ -214,8 +214,16 @@ class Answering:
 
     def _new_reply(self) -> Reply:
         self._replies += 1
-        number, text = self._replies, self._speech_text()
-        return Reply(number, self._responder, self._voice, self._policy, self._clock, self, self.report, text)
+        return Reply(
+            self._replies,
+            self._responder,
+            self._voice,
+            self._policy,
+            self._clock,
+            self,
+            self.report,
+            self._speech_text,
+        )
 
     def _let_go(self, reply: Reply) -> None:
         """Keep in mind what is not gone yet; for a model call the next one waits, within the policy's limit."""

@@ -50,7 +50,8 @@ class Hearing:
         if isinstance(heard, ev.DeviceChanged | ev.PartFailed):
             self._journal.add(heard)
             return
-        heard = replace(heard, turn_index=heard.turn_index + self._typed)
+        if self._typed:
+            heard = replace(heard, turn_index=heard.turn_index + self._typed)
         self._turn_index = heard.turn_index
         match heard:
             case ev.Committed():

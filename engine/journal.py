@@ -47,7 +47,9 @@ class Journal:
 
     def add(self, event: E) -> E:
         """Stamp an event and tell every follower; return the stamped event."""
-        stamped = replace(event, seq=self._next, at_s=self.now_s())
+        stamped = event if event.seq < 0 else replace(event)  # told before: a listener may yield one twice
+        object.__setattr__(stamped, "seq", self._next)  # frozen for all others; a copy would cost as much as the rest
+        object.__setattr__(stamped, "at_s", self.now_s())
         if self._ended is not None:
             return stamped
         self._next += 1

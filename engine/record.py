@@ -58,8 +58,9 @@ class Record:
 
     def heard_from_user(self, exchange: Exchange, marks: ev.HearingMarks | None, now_s: float) -> None:
         """Take over what the ears measured; where they measured nothing, the latency counts from now."""
-        if marks is None or marks == ev.HearingMarks():
-            marks = ev.HearingMarks(final_text=now_s)
+        if marks is None or (marks.last_voice is None and marks.decided is None and marks.final_text is None):
+            self.mark(exchange, Mark.FINAL_TEXT, now_s)
+            return
         self.mark(exchange, Mark.LAST_VOICE, marks.last_voice)
         self.mark(exchange, Mark.DECIDED, marks.decided)
         self.mark(exchange, Mark.FINAL_TEXT, marks.final_text)

@@ -72,7 +72,7 @@ class Reply:
         clock: Clock,
         observer: ReplyObserver,
         report: Report,
-        text: SpeechText,
+        speech_text: Callable[[], SpeechText],
     ) -> None:
         self.number = number
         self.said: list[Said] = []
@@ -82,7 +82,8 @@ class Reply:
         self.first_token_s: float | None = None
         self.first_sentence_s: float | None = None
         self._responder, self._voice, self._policy, self._clock = responder, voice, policy, clock
-        self._observer, self._report, self._text = observer, report, text
+        self._observer, self._report, self._speech_text = observer, report, speech_text
+        self._text: SpeechText | None = None
         self._pieces: asyncio.Queue[Said | None] = asyncio.Queue()
         self._free = asyncio.Semaphore(AHEAD)
         self._may_speak = asyncio.Event()
@@ -113,6 +114,13 @@ class Reply:
         self._progress_s = self._clock.now()
         self._warming = warming if warming is not None and not warming.done() else None
         self._thinking = self._spawn(self._think(messages, frozenset(after)), "think")
+        asyncio.get_running_loop().call_soon(self._set_off)  # the model first: whatever can wait until it is asked does
+
+    def _set_off(self) -> None:
+        """Be ready for the model's first token, now that it is asked."""
+        if self.stopped:
+            return
+        self._text = self._text or self._speech_text()
         self._spawn(self._speak(), "speak")
         self._arm()
 
@@ -207,13 +215,13 @@ class Reply:
         if after:
             await asyncio.wait(after, timeout=self._policy.settle_limit_s)
         self._progress_s = self._clock.now()
-        text = self._text
         sentences = 0
         stream: AsyncIterator[str] | None = None
         try:
             stream = self._responder.reply(messages)
             async for token in stream:
                 self._progress_s = self._clock.now()
+                text = self._text = self._text or self._speech_text()
                 sentences += self._take(text.feed(token))
                 if self.first_token_s is None and token.strip() and not text.hidden and not self.stopped:
                     self.first_token_s = self._progress_s
@@ -221,7 +229,7 @@ class Reply:
                 if 0 < self._policy.max_reply_sentences <= sentences:
                     break
             else:
-                self._take(text.flush())
+                self._take(self._text.flush() if self._text is not None else [])
         except Exception as err:  # noqa: BLE001 - a user's own part may raise anything; it is reported as its failure
             self._model_failed(_as_part_error(err, "think", "the model"))
         finally:
@@ -362,34 +370,32 @@ class Reply:
     def _arm(self) -> None:
         """Look again at the deadline, or earlier: the next part that is waited for may have a shorter limit."""
         shortest = max(LEAST_WATCH_S, min(self._policy.token_limit_s, self._policy.voice_limit_s))
-        at = min(self._deadline()[0], self._clock.now() + shortest)
+        at = min(self._progress_s + self._limit_s(), self._clock.now() + shortest)
         self._watch = asyncio.get_running_loop().call_at(at, self._check)
 
-    def _deadline(self) -> tuple[float, PartError]:
-        """Return when this reply counts as stuck if nothing moves on, and as what."""
+    def _limit_s(self) -> float:
+        """Return how long nothing may move on before this reply counts as stuck."""
         policy = self._policy
         if self._with_voice:
-            limit = policy.voice_limit_s + SLOWEST_WORD_S * max(len(said.piece.spoken.split()) for said in self.said)
-            fault = PartError("speak", f"nothing was heard of the voice for {limit:g} s", code="silent")
-        else:
-            limit = policy.token_limit_s if self.first_token_s is not None else policy.first_token_limit_s
-            fault = PartError("think", f"the model said nothing for {limit:g} s", code="stalled")
-        return self._progress_s + limit, fault
+            return policy.voice_limit_s + SLOWEST_WORD_S * max(len(said.piece.spoken.split()) for said in self.said)
+        return policy.token_limit_s if self.first_token_s is not None else policy.first_token_limit_s
 
     def _check(self) -> None:
         """Look for a part that hangs; a reply that is held back does not."""
-        deadline, fault = self._deadline()
-        now = self._clock.now()
+        limit, now = self._limit_s(), self._clock.now()
         if self.held or (self._warming is not None and not self._warming.done()):
             self._progress_s = now
-        elif now >= deadline and self._with_voice:
+        elif now < self._progress_s + limit:
+            pass
+        elif self._with_voice:
+            fault = PartError("speak", f"nothing was heard of the voice for {limit:g} s", code="silent")
             self._voice_failed(fault, at_once=True)
             return
-        elif now >= deadline and self.failure is not None:
+        elif self.failure is not None:
             self._give_up()
             return
-        elif now >= deadline:
-            self._model_failed(fault)
+        else:
+            self._model_failed(PartError("think", f"the model said nothing for {limit:g} s", code="stalled"))
         self._arm()
 
 
