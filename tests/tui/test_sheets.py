@@ -7,7 +7,10 @@ import asyncio
 import pytest
 from support.screen import NARROW, shown, until
 from support.sheets import FakeSound, opened, picture
+from voicetui.tui.app import SCREENS
 from voicetui.tui.glyphs import ASCII
+from voicetui.tui.screens import ahead
+from voicetui.tui.screens.ahead import load_ahead
 from voicetui.tui.screens.devices import DevicesScreen
 from voicetui.tui.screens.help import HelpScreen
 from voicetui.tui.screens.sessions import SessionsScreen
@@ -108,6 +111,34 @@ def test_without_unicode_a_screen_is_drawn_in_ascii(screen):
 def test_a_theme(snapshots, theme):
     svg = picture(DevicesScreen(FakeSound()), ["end"], "", SPEAKING, now_s=13.0, theme=theme)
     snapshots.check(f"screen-theme-{theme}", svg)
+
+
+@pytest.mark.parametrize("theme", ["night", "terminal"])
+def test_the_floor_stays_in_sight_at_every_size(theme):
+    async def test():
+        async with opened(SettingsScreen(), SPEAKING, now_s=13.0, theme=theme) as (pilot, _):
+            for size in ((120, 40), (60, 18), (200, 60), (80, 24)):
+                await pilot.resize_terminal(*size)
+                await pilot.pause()
+                assert "SPEAKING" in shown(pilot)[0]
+
+    asyncio.run(test())
+
+
+def test_a_theme_can_be_changed_while_a_screen_is_open():
+    async def test():
+        async with opened(SettingsScreen()) as (pilot, _):
+            for theme in ("terminal", "day"):
+                pilot.app.theme = theme
+                await pilot.pause()
+                assert pilot.app.screen.has_class("-flat") is (theme == "terminal")
+
+    asyncio.run(test())
+
+
+def test_the_screens_can_be_loaded_ahead():
+    load_ahead()
+    assert set(SCREENS) == {"devices", "models", "sessions", "settings", "help"} == set(ahead.SCREENS)
 
 
 # -- the list ---------------------------------------------------------------------------------------------------------

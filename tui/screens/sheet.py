@@ -49,6 +49,9 @@ class Sheet(ModalScreen[T]):
             yield from self.body()
             yield KeyBar(self.keys, id="sheet-keys")
         self.set_class(bool(self.talk.glyphs.encoding), "-ascii")
+        self._suit_theme()
+
+    def _suit_theme(self) -> None:
         self.set_class(self.app.current_theme.ansi, "-flat")
 
     def body(self) -> Iterable[Widget]:
@@ -65,6 +68,7 @@ class Sheet(ModalScreen[T]):
 
     def on_mount(self) -> None:
         """Draw, once it is known how much room there is."""
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._suit_theme())
         self.call_after_refresh(self.show)
 
     def on_resize(self, _: events.Resize) -> None:
