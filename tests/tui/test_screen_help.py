@@ -16,7 +16,7 @@ from voicetui.tui.view import View
 
 SIZES = {"80x24": NARROW, "120x40": WIDE}
 SPEAKING = until(13.0)
-PLACES = [("settings", "/home/you/.config/voicetui/config.toml"), ("log", "/home/you/.local/state/voicetui/screen.log")]
+PLACES = [("settings", "~/.config/voicetui/config.toml"), ("log", "~/.local/state/voicetui/screen.log")]
 
 
 def text_of(rows):
