@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from datetime import datetime
 from importlib import import_module
@@ -54,9 +55,7 @@ class TalkApp(App[None], inherit_bindings=False):
     def __init__(self, session: Session, terminal: Terminal | None = None) -> None:
         self.session, self.terminal = session, terminal
         self.inks: dict[str, Style] = {}
-        super().__init__()
-        if self.no_color:
-            self.ansi_color = True
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self.bridge = Bridge(session.make, self.post_message, session.hear)
         self.view = View(glyphs=glyphs_for(), gauges=session.gauges, clock=self.bridge.now_s)
         self.view.barge_in = session.barge_in
@@ -159,9 +158,19 @@ class TalkApp(App[None], inherit_bindings=False):
         self.bridge.engine.end("closed")
         self.exit(return_code=code)
 
+    def _fatal_error(self) -> None:
+        """End after an error; `run` says it in a line. Textual would draw every frame with its locals, for seconds."""
+        self._close_messages_no_wait()
+
     async def action_quit(self) -> None:
         """Leave."""
         self.leave()
+
+    def action_cancel(self) -> None:
+        """Clear what is being typed, or leave: Ctrl-C as in a shell."""
+        clear = getattr(self.focused, "clear_typed", None)
+        if clear is None or not clear():
+            self.leave()
 
     def _second(self) -> None:
         """Look once a second at what nobody tells."""

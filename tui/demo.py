@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 
+from voicetui.engine.errors import UsageError
 from voicetui.engine.events import Floor
 from voicetui.engine.scenario.script import Backchannel, Ears, ReplyScript, Say, Scenario, Stimulus, VoiceScript, When
 from voicetui.tui.rehearsal import show
@@ -33,4 +34,7 @@ DEMO = Scenario(
 )
 
 if __name__ == "__main__":
-    sys.exit(show(DEMO))
+    try:
+        sys.exit(show(DEMO))
+    except UsageError as error:
+        sys.exit(f"voicetui: {error.message}")

@@ -60,7 +60,8 @@ TALK_KEYS = (
 )
 APP_KEYS = (
     Key("palette", "ctrl+p", "command_palette", "Palette", "Find any action by its name", everywhere=True),
-    Key("quit", "ctrl+q,ctrl+c", "quit", "Quit", "End the conversation and leave", everywhere=True),
+    Key("quit", "ctrl+q", "quit", "Quit", "End the conversation and leave", everywhere=True),
+    Key("cancel", "ctrl+c", "cancel", "", "Clear what is typed; else end the conversation and leave", everywhere=True),
     Key("suspend", "ctrl+z", "suspend_process", "", "Back to the shell; `fg` returns", everywhere=True),
 )
 ALL_KEYS = (*TALK_KEYS, *APP_KEYS)

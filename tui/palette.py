@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from voicetui.tui.keys import Key
 
-HIDDEN = ("palette", "quit-here", "up", "down", "page-up", "page-down", "suspend")
+HIDDEN = ("palette", "quit-here", "up", "down", "page-up", "page-down", "suspend", "cancel")
 
 
 class Actions(Provider):

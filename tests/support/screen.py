@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 from voicetui.engine.scenario.stage import play
@@ -47,8 +48,9 @@ class StillApp(TalkApp):
 
 @cache
 def rehearsed(scenario=DEMO):
-    """Return the events of a scenario, played on the virtual clock."""
-    return tuple(play(scenario).events)
+    """Return the events of a scenario, played on the virtual clock; from within a running loop, too."""
+    with ThreadPoolExecutor(1) as pool:
+        return tuple(pool.submit(play, scenario).result().events)
 
 
 def until(at_s, events=None):
@@ -57,9 +59,11 @@ def until(at_s, events=None):
 
 
 @contextlib.asynccontextmanager
-async def still(events=(), now_s=None, size=NARROW, *, theme="night", gauges=None, facts=FACTS, glyphs=UNICODE, **view):
+async def still(
+    events=(), now_s=None, size=NARROW, *, theme="night", gauges=None, facts=FACTS, glyphs=UNICODE, keymap=None, **view
+):
     """Run the application with these events folded in, at `now_s`; yields its pilot."""
-    app = StillApp(Session(make=lambda: None, theme=theme, gauges=gauges or FixedGauges()))
+    app = StillApp(Session(make=lambda: None, theme=theme, gauges=gauges or FixedGauges(), keymap=keymap or {}))
     app.view.session, app.view.fps, app.view.engine_share = "14:02", 30, 0.06
     app.view.glyphs, app.view.facts = glyphs, facts
     now = now_s if now_s is not None else events[-1].at_s if events else 0.0

@@ -180,6 +180,10 @@ class TalkScreen(Screen[None]):
         """Scroll to the first turn or to the newest."""
         self.action_scroll(side * (len(self.app.view.state.timings) + self._transcript.virtual_size.height))
 
+    def on_transcript_end_moved(self) -> None:
+        """Say that there is more below, or no longer."""
+        self.query_one(TranscriptTop).show()
+
     # -- typing ------------------------------------------------------------------------------------------------------
 
     async def action_type(self) -> None:
@@ -188,6 +192,7 @@ class TalkScreen(Screen[None]):
 
     async def on_paste(self, event: events.Paste) -> None:
         """Open the box with what was pasted."""
+        event.stop()
         box = await self._open_box()
         box.focus()
         box.take_paste(event)

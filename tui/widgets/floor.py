@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from voicetui.tui.view import View
 
 INKS = {shown: f"floor-{shown.lower().replace(' ', '-')}" for shown in Shown}
+GAP = 2
+"""Cells that stay free before what stands at the right."""
 _WORD = max(len(shown) for shown in Shown)
 
 
@@ -27,7 +29,7 @@ def floor_row(view: View, width: int) -> Row:
     for words in ([holder, *more, since], [holder, *more], [who, *more], [holder], [who]):
         text = f" {dot} ".join(filter(None, words))
         row: Row = [sign, space, (text, "label")]
-        if row_len(row) <= width:
+        if row_len(row) <= width - GAP:
             return row
     return [sign]
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from textual.geometry import Region, Size
+from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from voicetui.tui.state import USER, Cut, Turn
@@ -72,6 +73,22 @@ def _with_first(rows: list[Row]) -> list[tuple[bool, Row]]:
     return [(number == 0, row) for number, row in enumerate(rows)]
 
 
+def welcome_rows(view: View, width: int) -> list[Row]:
+    """Return what stands where the first turn will: what the user should know, and how to begin."""
+    rows: list[Row] = [[]]
+    for note in view.facts.notes:
+        rows += [[(" ", "faint"), *row] for row in wrap_runs([(plain(note), "notice")], width - 2)]
+    if view.state.ended is not None:
+        return rows
+    if not view.state.begun:
+        return [*rows, [(f" the parts are being made ready {view.glyphs.live}", "faint")]]
+    keys = {hint.action: hint.key for hint in view.hints}
+    stop = keys.get("interrupt", "space")
+    rows += wrap_runs([(" Say something, or press ", "faint"), ("/", "key"), (" and type it.", "faint")], width)
+    rows += wrap_runs([(" Cut in whenever you like: speak, or press ", "faint"), (stop, "key"), (".", "faint")], width)
+    return rows
+
+
 class TranscriptTop(Lines):
     """The upper edge of the transcript's frame, with the number of turns."""
 
@@ -101,6 +118,9 @@ class Transcript(ScrollView):
 
     can_focus = False
 
+    class EndMoved(Message):
+        """The newest turn went out of sight, or is in sight again."""
+
     def __init__(self, view: View, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
         self.view = view
@@ -114,7 +134,9 @@ class Transcript(ScrollView):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Follow the newest turn again once the user is back at it."""
         super().watch_scroll_y(old_value, new_value)
-        self.at_end = new_value >= self.max_scroll_y
+        was, self.at_end = self.at_end, new_value >= self.max_scroll_y
+        if was is not self.at_end:
+            self.post_message(self.EndMoved())
 
     def show(self) -> None:
         """Wrap and draw what has changed."""
@@ -123,10 +145,15 @@ class Transcript(ScrollView):
             return
         if width != self._width:
             self._width, self._blocks, self._rows = width, [], []
-        first = self._unchanged()
         turns = self.view.state.turns
+        if not turns:
+            self._welcome()
+            return
+        first = self._unchanged()
         if first == len(turns) == len(self._blocks):
             return
+        if not self._blocks:
+            self._rows = []  # the welcome
         before = self._in_sight()
         old_rows = len(self._rows)
         from_row = sum(len(block.rows) for block in self._blocks[:first]) if first else 0
@@ -159,6 +186,14 @@ class Transcript(ScrollView):
     def _keep_to_end(self) -> None:
         if self.at_end and self.scroll_y < self.max_scroll_y:
             self.scroll_end(animate=False, immediate=True, x_axis=False)
+
+    def _welcome(self) -> None:
+        """Say what can be done, until something is said."""
+        rows = welcome_rows(self.view, self._width)
+        if rows != self._rows:
+            self._blocks, self._rows = [], rows
+            self.virtual_size = Size(self._width, len(rows))
+            self.refresh()
 
     def _unchanged(self) -> int:
         """Return how many turns at the beginning are as they were drawn."""

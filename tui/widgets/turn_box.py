@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.binding import Binding
 from textual.message import Message
 from textual.widgets import TextArea
 from voicetui.engine.words import words_of
@@ -21,13 +20,6 @@ PASTE_TAIL_S = 0.03
 
 class TurnBox(TextArea):
     """A text area that sends its text. Hidden until a turn is to be typed."""
-
-    BINDINGS = [  # noqa: RUF012 - Textual's own way
-        Binding("enter", "send", "Send the turn", show=False, priority=True),
-        Binding("shift+enter,ctrl+j,alt+enter", "newline", "New line", show=False, priority=True),
-        Binding("escape", "leave", "Back, or cut in", show=False, priority=True),
-        Binding("ctrl+c", "clear_or_quit", "Clear, or quit", show=False, priority=True),
-    ]
 
     class Sent(Message):
         """A turn was typed."""
@@ -65,17 +57,26 @@ class TurnBox(TextArea):
     # -- keys --------------------------------------------------------------------------------------------------------
 
     async def _on_key(self, event: events.Key) -> None:
+        """Take the keys that are no text, in their order among those that are; the base class takes the rest."""
         self._follow_paste(event)
-        if event.is_printable and len(self.text) >= LIMIT:
-            event.stop()
-            event.prevent_default()
-            self.post_message(self.Refused(1, LIMIT))
-            return
-        await super()._on_key(event)
+        match event.key:
+            case "enter":
+                self._send()
+            case "shift+enter" | "alt+enter" | "ctrl+j":
+                self.insert("\n")
+            case "escape":
+                self.post_message(self.Left())
+            case _ if event.is_printable and len(self.text) >= LIMIT:
+                self.post_message(self.Refused(1, LIMIT))
+            case _:
+                return
+        event.stop()
+        event.prevent_default()
 
     def _follow_paste(self, event: events.Key) -> None:
-        """Note characters that come on the heels of a paste: they belong to it."""
-        self._tail = event.is_printable and event.time - self._pasted_at_s < PASTE_TAIL_S
+        """Note what comes on the heels of a paste: after its first character, an Enter, too, belongs to it."""
+        follows = event.time - self._pasted_at_s < PASTE_TAIL_S
+        self._tail = follows and (event.is_printable or self._tail)
         if self._tail:
             self._pasted_at_s = event.time
 
@@ -89,29 +90,20 @@ class TurnBox(TextArea):
         self.add(event.text)
         self._pasted_at_s = event.time
 
-    def action_send(self) -> None:
+    def _send(self) -> None:
         """Send the turn, unless this Enter is a part of what was pasted."""
         if self._tail:
             self.insert("\n")
             return
         text = self.text.strip()
         if not words_of(text):
-            self.action_leave()
+            self.post_message(self.Left())
             return
         self.clear()
         self.post_message(self.Sent(text))
 
-    def action_newline(self) -> None:
-        """Begin a new line."""
-        self.insert("\n")
-
-    def action_leave(self) -> None:
-        """Leave the box; what was typed stays in it."""
-        self.post_message(self.Left())
-
-    async def action_clear_or_quit(self) -> None:
-        """Clear the box, or quit if it is empty: Ctrl-C as in a shell."""
-        if self.text:
-            self.clear()
-        else:
-            await self.run_action("app.quit")
+    def clear_typed(self) -> bool:
+        """Clear the box; return whether anything was in it."""
+        typed = bool(self.text)
+        self.clear()
+        return typed
