@@ -203,8 +203,9 @@ class FirstStartScreen(Sheet[bool]):
 
     def _words(self, width: int, _height: int) -> list[Row]:
         """Return what is good to know."""
-        about = TYPING if self._still_missing() or self._problems else "Everything is here."
-        return [rule(width, self.talk), *wrap_runs([(f"{ONCE} {about}", "faint")], width)]
+        done = "" if self._trying else " Everything is here."
+        about = f" {TYPING}" if self._still_missing() or self._problems else done
+        return [rule(width, self.talk), *wrap_runs([(f"{ONCE}{about}", "faint")], width)]
 
     # -- what the user does ------------------------------------------------------------------------------------------
 
