@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from voicetui.tui.app import TalkApp
     from voicetui.tui.session import Session
 
-CLOSE_LIMIT_S = 4.0
-"""How long the parts may take to release what they hold; what then still runs is left to the system."""
+CLOSE_LIMIT_S = 1.5
+"""How long the parts may take to release what they hold; what then still blocks ends with the process."""
 
 
 def run_app(session: Session) -> int:

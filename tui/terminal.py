@@ -27,7 +27,7 @@ try:
 except ImportError:  # Windows has none
     termios = None  # type: ignore[assignment]
 
-LAST_RESORT_S = 6.0
+LAST_RESORT_S = 4.0
 """Whoever was asked to stop and has not after so long is ended."""
 _OFF = ("?1000l", "?1002l", "?1003l", "?1006l", "?1015l", "?2004l", "?1004l", "?7h", "<u", "?1049l", "?25h", "0m")
 RESET = "".join(f"\x1b[{code}" for code in _OFF)

@@ -65,7 +65,7 @@ def test_an_engine_that_breaks_ends_the_application_with_a_line(log):
 
 def test_a_screen_that_breaks_ends_the_application_with_a_line(log):
     with app("screen-raises", log) as program:
-        program.until("LISTENING")
+        program.until("SPEAKING")
         program.send("m")
         assert program.ended() == 1
         program.assert_restored()
