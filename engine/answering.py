@@ -19,7 +19,7 @@ from voicetui.engine.policy import History
 from voicetui.engine.record import Exchange, Record, UserTurn
 from voicetui.engine.reply import Outcome, Reply
 from voicetui.engine.timing import BargeIn, Mark, Timing
-from voicetui.engine.words import same_words
+from voicetui.engine.words import same_words, words_of
 from voicetui.engine.yielding import GivingWay
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ class Answering:
     ) -> None:
         self.exchange: Exchange | None = None
         self.last_audible_s: float | None = None
-        self._audible: deque[tuple[float, str]] = deque(maxlen=AUDIBLE_KEPT)
-        """When the last sentences became audible, of whatever reply: what the microphone may echo."""
+        self._audible: deque[tuple[float, list[str]]] = deque(maxlen=AUDIBLE_KEPT)
+        """When the last sentences became audible, of whatever reply, and their words: what the microphone may echo."""
         self.when_listening: Callable[[], None] = lambda: None
         self.when_thinking: Callable[[], None] = lambda: None
         self.warming: asyncio.Future[list[None]] | None = None
@@ -75,6 +75,8 @@ class Answering:
         guarded = GuardedVoice(voice, self._voice_broke)
         self._way = GivingWay(guarded, policy, journal)
         self._prepared: Prepared | None = None
+        self._next_reply: Reply | None = None
+        """Made while the user has the floor, so that no time goes into it when a turn is over."""
         self._waiting: list[UserTurn] = []
         self._withdrawn: UserTurn | None = None
         """The turn whose reply was dropped because the user went on, until they said what they went on with."""
@@ -116,11 +118,11 @@ class Answering:
         """Return whether nothing is under way, settling or waiting."""
         return self.exchange is None and self._settling is None and not self._waiting
 
-    def speech_since(self, moment_s: float) -> list[str]:
-        """Return the sentences audible at a moment and since; of a voice that does not report, the last ones."""
-        since: list[str] = []
-        for began_s, text in reversed(self._audible):
-            since.insert(0, text)
+    def speech_since(self, moment_s: float) -> list[list[str]]:
+        """Return the words of each sentence audible at a moment and since; of one that does not report, the last."""
+        since: list[list[str]] = []
+        for began_s, words in reversed(self._audible):
+            since.insert(0, words)
             if self._voice_reports and began_s <= moment_s:
                 break
         return since
@@ -131,6 +133,7 @@ class Answering:
         self._journal.add(ev.FloorPassed(floor=self.floor, cause=cause))
         if self.floor is ev.Floor.LISTENING:
             self.when_listening()
+            self._next_reply = self._next_reply or self._make_reply()
         elif self.floor is ev.Floor.THINKING:
             self.when_thinking()
 
@@ -213,6 +216,10 @@ class Answering:
             await asyncio.wait(self._left, timeout=limit_s)
 
     def _new_reply(self) -> Reply:
+        reply, self._next_reply = self._next_reply or self._make_reply(), None
+        return reply
+
+    def _make_reply(self) -> Reply:
         self._replies += 1
         return Reply(
             self._replies,
@@ -288,7 +295,7 @@ class Answering:
         if said.audible_s is not None:
             return
         said.audible_s = at_s
-        self._audible.append((at_s, said.piece.spoken))
+        self._audible.append((at_s, words_of(said.piece.spoken)))
         if exchange.audible_since_s is None:
             exchange.audible_since_s = at_s
             self.pass_floor(Cause.FIRST_AUDIO)

@@ -13,7 +13,7 @@ from voicetui.engine import events as ev
 from voicetui.engine.answering import Answering
 from voicetui.engine.record import UserTurn
 from voicetui.engine.turns import Overlap, Verdict, judge
-from voicetui.engine.words import is_backchannel, is_echo, words_of
+from voicetui.engine.words import has_words, is_backchannel, is_echo, words_of
 
 if TYPE_CHECKING:
     from voicetui.engine.journal import Journal
@@ -24,6 +24,9 @@ ECHO_TAIL_S = 0.3
 """A sound that begins so soon after the agent's last sample may still be its echo."""
 UNANNOUNCED_S = 2.0
 """Where the ears did not say when a turn's sound began, it is taken for so old."""
+
+
+_OF_THE_EARS = (ev.DeviceChanged, ev.PartFailed)
 
 
 class Hearing:
@@ -47,7 +50,7 @@ class Hearing:
             return
         if isinstance(heard, str):
             heard = ev.Committed(turn_index=self._turn_index - self._typed, text=heard, reason="text")
-        if isinstance(heard, ev.DeviceChanged | ev.PartFailed):
+        if isinstance(heard, _OF_THE_EARS):
             self._journal.add(heard)
             return
         if self._typed:
@@ -205,7 +208,7 @@ class Hearing:
         """Return the turn with what it really is: words of the user, a backchannel, echo, or nothing."""
         if not turn.user_turn and turn.turn_kind is not ev.TurnKind.TURN:
             return turn
-        if not turn.user_turn or not words_of(turn.text):
+        if not turn.user_turn or not has_words(turn.text):
             return replace(turn, user_turn=False, turn_kind=ev.TurnKind.NOISE, reason="no words")
         began_s = self._clock.now() - UNANNOUNCED_S if began_s is None else began_s
         if self._perhaps_echo(began_s) and self._echoes(turn.text, began_s):
@@ -216,7 +219,7 @@ class Hearing:
 
     def _echoes(self, text: str, began_s: float) -> bool:
         """Tell whether a sound's words are what the agent was saying meanwhile."""
-        return is_echo(text, self._answering.speech_since(began_s - ECHO_TAIL_S))
+        return is_echo(words_of(text), self._answering.speech_since(began_s - ECHO_TAIL_S))
 
     def _perhaps_echo(self, began_s: float) -> bool:
         """Tell whether the agent was audible when this turn's sound began."""

@@ -87,7 +87,7 @@ class Reply:
         self._pieces: asyncio.Queue[Said | None] = asyncio.Queue()
         self._free = asyncio.Semaphore(AHEAD)
         self._may_speak = asyncio.Event()
-        self._tasks: dict[asyncio.Task[None], None] = {}  # a set that keeps their order
+        self._tasks: list[asyncio.Task[None]] = []
         self._thinking: asyncio.Task[None] | None = None
         self._preparing: asyncio.Task[None] | None = None
         self._watch: asyncio.TimerHandle | None = None
@@ -205,8 +205,7 @@ class Reply:
 
     def _spawn(self, work: Coroutine[Any, Any, None], what: str) -> asyncio.Task[None]:
         task = asyncio.create_task(work, name=f"reply-{self.number}-{what}")
-        self._tasks[task] = None
-        task.add_done_callback(self._tasks.pop)
+        self._tasks.append(task)
         return task
 
     async def _think(self, messages: list[Message], after: frozenset[asyncio.Task[None]]) -> None:

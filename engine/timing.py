@@ -43,13 +43,17 @@ STAGE_ENDS: dict[Stage, Mark] = {
 }
 
 
+_NO_MARKS: dict[Mark, float | None] = dict.fromkeys(Mark)
+_NO_STAGES: dict[Stage, float | None] = dict.fromkeys(Stage)
+
+
 def stages(marks: Mapping[Mark, float | None]) -> dict[Stage, float | None]:
     """Return the seconds of each stage, None where it was not measured.
 
     Each stage ends at its mark, first raised to the latest mark before it, so no stage is negative and the measured
     ones add up to `first_audible` less the first mark there is: the last voiced sample, or the text of a typed turn.
     """
-    shares: dict[Stage, float | None] = dict.fromkeys(Stage)
+    shares = _NO_STAGES.copy()
     reached = marks.get(Mark.LAST_VOICE)
     for stage, mark in STAGE_ENDS.items():
         at = marks.get(mark)
@@ -94,7 +98,7 @@ class Timing:
 
     exchange: int
     interrupted: bool = False
-    marks: dict[Mark, float | None] = field(default_factory=lambda: dict.fromkeys(Mark))
+    marks: dict[Mark, float | None] = field(default_factory=_NO_MARKS.copy)
     barge_in: BargeIn | None = None
 
     def mark(self, mark: Mark, at_s: float | None) -> bool:

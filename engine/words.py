@@ -37,7 +37,14 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text: lower case, compatibility forms folded, no punctuation."""
-    return _WORD.findall(unicodedata.normalize("NFKC", text).replace("’", "'").lower())
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).replace("’", "'")
+    return _WORD.findall(text.lower())
+
+
+def has_words(text: str) -> bool:
+    """Tell whether a text holds a word at all."""
+    return _WORD.search(text) is not None
 
 
 def same_words(one: str, other: str) -> bool:
@@ -69,19 +76,16 @@ def claims_floor(text: str) -> bool:
     return sum(word not in BACKCHANNELS for word in words) >= 2
 
 
-def is_echo(text: str, sentences: Sequence[str]) -> bool:
+def is_echo(heard: list[str], sentences: Sequence[list[str]]) -> bool:
     """Tell whether a turn repeats, in order, what the agent was saying (longest common subsequence of words).
 
-    A single word is an echo of a sentence of that word alone.
+    Both are words as `words_of` gives them. A single word is an echo of a sentence of that word alone.
     """
-    heard = words_of(text)
-    if not heard or not sentences:
-        return False
     if len(heard) < ECHO_MIN_WORDS:
-        return any(words_of(sentence) == heard for sentence in sentences)
-    said, enough = words_of(" ".join(sentences)), ECHO_SHARE * len(heard)
-    known = set(said)
-    if sum(word in known for word in heard) < enough:
+        return len(heard) > 0 and heard in sentences
+    said = [word for sentence in sentences for word in sentence]
+    enough = ECHO_SHARE * len(heard)
+    if sum(word in said for word in heard) < enough:
         return False
     return _common_in_order(heard, said) >= enough
 

@@ -166,12 +166,11 @@ def test_a_turn_of_any_bytes_is_shown(rehearse):
     assert "olé" in out
 
 
-def test_the_application_is_not_here_yet(rehearse):
-    code, out, err = rehearse("--tui")
-    assert (code, out, err.count("\n")) == (1, "", 1)
-
-
-SCENARIO = '[model]\necho = 1\n[[user]]\nsay = "hello"\n'
+def test_the_application_needs_a_terminal_and_says_what_does_not(rehearse):
+    code, out, err = rehearse("bonjour", "--tui")
+    assert (code, out) == (2, "")
+    assert "needs a terminal" in err
+    assert len(err.splitlines()) == 1
 
 
 def test_a_scenario_that_holds_exits_with_0(rehearse, tmp_path):
