@@ -173,6 +173,9 @@ def test_the_application_needs_a_terminal_and_says_what_does_not(rehearse):
     assert len(err.splitlines()) == 1
 
 
+SCENARIO = '[model]\necho = 1\n[[user]]\nsay = "hello"\n'
+
+
 def test_a_scenario_that_holds_exits_with_0(rehearse, tmp_path):
     file = tmp_path / "a.toml"
     file.write_text(SCENARIO + '[[expect]]\nheard = ["Hello."]\n')
