@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from voicetui.engine import events as ev
 from voicetui.engine.answering import Answering
 from voicetui.engine.record import UserTurn
+from voicetui.engine.speech_text import has_words
 from voicetui.engine.turns import Overlap, Verdict, judge
-from voicetui.engine.words import has_words, is_backchannel, is_echo, words_of
+from voicetui.engine.words import is_backchannel, is_echo, words_of
 
 if TYPE_CHECKING:
     from voicetui.engine.journal import Journal

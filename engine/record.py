@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from voicetui.engine.said import Said
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class UserTurn:
     """A completed turn with words, to be answered."""
 

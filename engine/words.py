@@ -42,11 +42,6 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def has_words(text: str) -> bool:
-    """Tell whether a text holds a word at all."""
-    return _WORD.search(text) is not None
-
-
 def same_words(one: str, other: str) -> bool:
     """Tell whether two texts differ in nothing but case, punctuation and white space."""
     return words_of(one) == words_of(other)

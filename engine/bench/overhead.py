@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from voicetui.engine.ports import Message
 
-WARM = 20
-THINK_S, SPEAK_S = 0.02, 0.005
-"""A loop between turns is idle: what it needs next is in no cache, for bare asyncio as for this."""
-AGO_S = 3.0
+WARM = 5
+PAUSE_S = 0.31
+"""So long a user waits before the next turn; who speaks sooner is looked at for the agent's echo."""
+UTTER_S, THINK_S, SPEAK_S = 0.02, 0.02, 0.005
 MOST_RATIO = 3.0
 """How many times bare asyncio the way from the final text to the model may cost."""
 METHOD = "scripted parts, one process, in turn with the same parts in bare asyncio; median of {} pairs"
@@ -36,18 +36,24 @@ class _Ears:
     """A fake `Listener` that hears what is put into its queue; None ends it."""
 
     def __init__(self) -> None:
-        self.queue: asyncio.Queue[ev.Committed | None] = asyncio.Queue()
+        self.queue: asyncio.Queue[ev.Heard | None] = asyncio.Queue()
         self._turns = count()
 
-    def turn(self) -> ev.Committed:
-        """Return the next turn as a recogniser would report it."""
+    async def hear(self) -> float:
+        """Hear a turn, as a recogniser would report it; return the moment at which its final text is handed over."""
+        index = next(self._turns)
+        self.queue.put_nowait(ev.SpeechStart(turn_index=index))
+        await asyncio.sleep(UTTER_S)
         now = asyncio.get_running_loop().time()
         marks = ev.HearingMarks(now, now, now)
-        return ev.Committed(turn_index=next(self._turns), text="and what is it now", reason="silence", marks=marks)
+        turn = ev.Committed(turn_index=index, text="and what is it now", reason="silence", marks=marks)
+        handed = perf_counter()
+        self.queue.put_nowait(turn)
+        return handed
 
     async def listen(self) -> AsyncIterator[ev.Heard | str]:
-        while (turn := await self.queue.get()) is not None:
-            yield turn
+        while (heard := await self.queue.get()) is not None:
+            yield heard
 
     async def aclose(self) -> None:
         """Release nothing."""
@@ -71,10 +77,7 @@ class _Mind:
 
 
 class _Mouth:
-    """A fake `Voice` that notes when it is called, and when it reports.
-
-    It says that it was audible a while ago, so that no turn here follows more sentences at once than one in life does.
-    """
+    """A fake `Voice` that notes when it is called, and when its first sample is heard."""
 
     reports_audio = True
 
@@ -86,8 +89,8 @@ class _Mouth:
         await asyncio.sleep(SPEAK_S)
         self.heard = perf_counter()
         sentence.pcm()
-        sentence.audible(asyncio.get_running_loop().time() - AGO_S)
-        return Spoken(str(sentence), 0.001, 0.001)
+        sentence.audible()
+        return Spoken(str(sentence), SPEAK_S, SPEAK_S)
 
     def stop(self) -> float | None:
         return 0.0
@@ -120,9 +123,7 @@ class _Bare:
     async def measure(self) -> tuple[float, float]:
         """Return the seconds from text to model, and from sentence to voice."""
         self._over.clear()
-        turn = self.ears.turn()
-        began = perf_counter()
-        self.ears.queue.put_nowait(turn)
+        began = await self.ears.hear()
         await self._over.wait()
         return self.mind.called - began, self.mouth.called - self.mind.ended
 
@@ -149,9 +150,7 @@ class _Bench:
     async def measure(self) -> tuple[float, float, float]:
         """Return the seconds from text to model, from sentence to voice, and from sound to the event that says so."""
         self._over.clear()
-        turn = self.ears.turn()
-        began = perf_counter()
-        self.ears.queue.put_nowait(turn)
+        began = await self.ears.hear()
         await self._over.wait()
         heard = self._told_audible - self.mouth.heard
         return self.mind.called - began, self.mouth.called - self.mind.ended, heard
@@ -167,15 +166,17 @@ async def measure(turns: int) -> list[Figure]:
         run = asyncio.create_task(talk.run())
         anchor = _Bare()
         for turn in range(WARM + turns):
-            pair = await anchor.measure(), await bench.measure()
-            if turn >= WARM:
-                bare.append(pair[0])
-                loop.append(pair[1])
+            await asyncio.sleep(PAUSE_S)
+            if turn % 2:
+                bare.append(await anchor.measure())
+            loop.append(await bench.measure())
+            if not turn % 2:
+                bare.append(await anchor.measure())
         await anchor.aclose()
         bench.ears.queue.put_nowait(None)
         await run
-    model, voice, sound = zip(*loop, strict=True)
-    bare_model, bare_voice = zip(*bare, strict=True)
+    model, voice, sound = zip(*loop[WARM:], strict=True)
+    bare_model, bare_voice = zip(*bare[WARM:], strict=True)
     return [
         _ratio("overhead.final-text-to-model", model, bare_model, goal=MOST_RATIO),
         _milliseconds("overhead.final-text-to-model.ms", model, bare_model),
