@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LIMIT = 20_000
 """Characters in a typed turn: some ten pages. A paste that goes beyond is refused as a whole."""
-PASTE_TAIL_S = 0.03
+PASTE_TAIL_S = 0.01
 """Characters that follow a paste or each other so closely are not typed: the rest of a paste that was cut in two."""
 
 
@@ -43,7 +43,7 @@ class TurnBox(TextArea):
         self.border_title = "your turn"
         self.border_subtitle = "Enter sends, Esc goes back"
         self._pasted_at_s = 0.0
-        self._tail = False
+        self._tail = self._refused = False
 
     def add(self, text: str) -> bool:
         """Insert text at the cursor, all of it or, where it is too long, nothing; return whether it was inserted."""
@@ -60,6 +60,8 @@ class TurnBox(TextArea):
         """Take the keys that are no text, in their order among those that are; the base class takes the rest."""
         self._follow_paste(event)
         match event.key:
+            case _ if self._tail and self._refused:
+                pass  # the rest of a paste of which the beginning was refused
             case "enter":
                 self._send()
             case "shift+enter" | "alt+enter" | "ctrl+j":
@@ -87,7 +89,7 @@ class TurnBox(TextArea):
 
     def take_paste(self, event: events.Paste) -> None:
         """Insert what was pasted, and note when."""
-        self.add(event.text)
+        self._refused = not self.add(event.text)
         self._pasted_at_s = event.time
 
     def _send(self) -> None:
