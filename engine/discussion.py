@@ -62,6 +62,7 @@ class Discussion:
         self._speech_text = speech_text
         self._over: asyncio.Future[str] | None = None
         self._running: asyncio.Future[None] | None = None
+        self._ears: asyncio.Task[None] | None = None
         self._opened = False
 
     async def __aenter__(self) -> Self:
@@ -164,7 +165,7 @@ class Discussion:
         self._journal.begin()
         self._active_s = self._clock.now()
         self._answering.pass_floor(Cause.STARTED)
-        ears = asyncio.create_task(self._listen(), name="discussion-listen")
+        self._ears = ears = asyncio.create_task(self._listen(), name="discussion-listen")
         self._watch_silence()
         reason = "cancelled"
         try:
@@ -185,7 +186,12 @@ class Discussion:
         if self._running is not None:
             await asyncio.wait({self._running}, timeout=self.policy.settle_limit_s + 2 * CLOSE_LIMIT_S)
         await asyncio.gather(*(self._close(name, part) for name, part in self._parts.items()))
-        await self._answering.gone(CLOSE_LIMIT_S)
+        await asyncio.gather(self._answering.gone(CLOSE_LIMIT_S), self._deaf())
+
+    async def _deaf(self) -> None:
+        """Wait until the ears are gone, within a limit."""
+        if self._ears is not None:
+            await asyncio.wait({self._ears}, timeout=CLOSE_LIMIT_S)
 
     # -- the course of it --------------------------------------------------------------------------------------------
 

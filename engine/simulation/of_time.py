@@ -86,6 +86,7 @@ def _audible(seen: Seen) -> Iterator[str]:
         if said is None:
             continue
         heard = [sound.from_s for sound in seen.voice.sink if call_of(sound.text) == calls.get(timing.exchange)]
-        paused = any(isinstance(e, ev.Yielding) and abs(e.at_s - said) < SAME_S for e in seen.events)
+        late = seen.voice.report_late_s + SAME_S
+        paused = any(isinstance(e, ev.Yielding) and abs(e.at_s - said) < late for e in seen.events)
         if heard and not paused and abs(min(heard) - began - said) > SAME_S:
             yield f"exchange {timing.exchange}: first audible at {said:.3f}, in truth at {min(heard) - began:.3f}"
