@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from voicetui.engine import events as ev
-from voicetui.engine.conversation import Conversation, Dialogue, add_user
+from voicetui.engine.again import Again
+from voicetui.engine.conversation import AGENT, Conversation, Dialogue, add_user
 from voicetui.engine.floor import Cause, next_floor
 from voicetui.engine.guarded import GuardedVoice
 from voicetui.engine.policy import History
@@ -199,6 +200,16 @@ class Answering:
         self._answer(turn, again=True)
         return True
 
+    def repeat(self) -> bool:
+        """Say the agent's last turn again, all of it, without asking the model; return False where that cannot be."""
+        said = next((turn for turn in reversed(self.conversation.utterances) if turn.speaker == AGENT), None)
+        if said is None or not self.at_rest or self.floor is not ev.Floor.LISTENING or self._closed:
+            return False
+        self.drop_prepared()
+        self._next_reply = self._make_reply(Again(f"{said.text} {said.unheard_text}".strip()))
+        self._answer(UserTurn(""), again=True)
+        return True
+
     def close(self) -> None:
         """Begin no reply any more."""
         self._closed = True
@@ -219,11 +230,11 @@ class Answering:
         reply, self._next_reply = self._next_reply or self._make_reply(), None
         return reply
 
-    def _make_reply(self) -> Reply:
+    def _make_reply(self, responder: Responder | None = None) -> Reply:
         self._replies += 1
         return Reply(
             self._replies,
-            self._responder,
+            responder or self._responder,
             self._voice,
             self._policy,
             self._clock,
@@ -372,7 +383,7 @@ class Answering:
         if exchange is not None:
             self._settle(exchange, withdrawn=True)
             self.pass_floor(Cause.USER_RESUMED)
-            if self.exchange is None:
+            if self.exchange is None and exchange.turn.text:
                 self._withdrawn = exchange.turn
 
     def _stop(self) -> tuple[Exchange | None, float | None]:

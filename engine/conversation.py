@@ -94,6 +94,8 @@ class Dialogue:
         text = f"{turn.text} {turn.unheard_text}".strip() if self._generated else turn.text
         if not text:
             return
+        while self._messages and self._messages[-1]["role"] != "user":
+            self._messages.pop()  # what is said again takes the place of what was said before
         self._messages.append({"role": "assistant", "content": text})
         if turn.interrupted and not self._generated:
             self._messages.append({"role": "system", "content": CUT_NOTE})

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -139,6 +140,19 @@ class Discussion:
     def _typed(self, text: str, source: ev.Source) -> None:
         self._active_s = self._clock.now()
         self._hearing.typed(text.strip(), source)
+
+    def allow_barge_in(self, on: bool) -> None:
+        """Let speech over the agent stop it from now on, or not; `interrupt` always does. On the loop's thread."""
+        self.policy = replace(self.policy, allow_barge_in=on)
+        self._hearing.follow(self.policy)
+
+    def repeat(self) -> bool:
+        """Say the agent's last turn again; return False where there is none, or it is not the user's turn.
+
+        On the loop's thread, and not from within an event's follower.
+        """
+        self._active_s = self._clock.now()
+        return self._answering.repeat()
 
     def end(self, reason: str = "ended") -> None:
         """End the conversation now: what was heard of a reply under way is kept. On the loop's thread."""

@@ -45,6 +45,10 @@ class Hearing:
         self._typed = 0
         self._closed = False
 
+    def follow(self, policy: Policy) -> None:
+        """Decide by another policy from now on."""
+        self._policy = policy
+
     def take(self, heard: ev.Heard | str) -> None:
         """Act on what the listener yields."""
         if self._closed:

@@ -69,9 +69,23 @@ class Engine:
             raise UsageError("a turn needs at least one word")
         self._call(lambda talk: talk.say(text, source))
 
+    @property
+    def can_mute(self) -> bool:
+        """Return whether the ears can be told to stop hearing."""
+        talk = self._talk
+        return talk is not None and optional(talk.listener, "mute") is not None
+
     def mute(self, on: bool) -> None:
         """Stop hearing, or hear again, where the ears can."""
         self._call(lambda talk: (act := optional(talk.listener, "mute")) is not None and act(on))
+
+    def allow_barge_in(self, on: bool) -> None:
+        """Let speech over the agent stop it from now on, or not; `interrupt` always does."""
+        self._call(lambda talk: talk.allow_barge_in(on))
+
+    def repeat(self) -> None:
+        """Say the agent's last turn again, if the user has the floor."""
+        self._call(lambda talk: talk.repeat())
 
     def end(self, reason: str = "ended") -> None:
         """End the conversation; what was heard of a reply under way is kept."""

@@ -19,6 +19,7 @@ from voicetui.tui.inks import defaults, styles
 from voicetui.tui.keys import ALL_KEYS, APP_KEYS, BAR, FIRST_IN_BAR, bindings, shown
 from voicetui.tui.palette import Actions
 from voicetui.tui.screens.talk import FPS, TalkScreen
+from voicetui.tui.state import AGENT
 from voicetui.tui.view import Hint, View
 
 if TYPE_CHECKING:
@@ -206,19 +207,29 @@ class TalkApp(App[None], inherit_bindings=False):
         self.show_talk()
 
     def mute(self, *, on: bool) -> None:
-        """Stop hearing, or hear again."""
+        """Stop hearing, or hear again, where the ears can."""
+        if not self.bridge.engine.can_mute:
+            self.note("there is nothing to mute here")
+            return
         self.bridge.engine.mute(on)
         self.view.muted = on
         self.note("muted" if on else "you can be heard again")
 
     def allow_barge_in(self, *, on: bool) -> None:
         """Let speech over the agent stop it, or not; the key always does."""
+        self.bridge.engine.allow_barge_in(on)
         self.view.barge_in = on
         self.note("speech over the agent stops it" if on else "speech over the agent waits; the key still stops it")
 
     def repeat(self) -> None:
         """Say the last reply again."""
-        self.note("nothing to repeat yet")
+        state = self.view.state
+        if not any(turn.speaker == AGENT and not turn.live for turn in reversed(state.turns)):
+            self.note("nothing to repeat yet")
+        elif state.floor is not ev.Floor.LISTENING:
+            self.note("the agent has the floor")
+        else:
+            self.bridge.engine.repeat()
 
 
 def _rank(name: str) -> int:

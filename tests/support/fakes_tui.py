@@ -16,7 +16,10 @@ class FakeBridge:
         self.asked = []
         self.error = None
         self.engine = SimpleNamespace(
+            can_mute=True,
             mute=lambda on: self.asked.append(("mute", on)),
+            allow_barge_in=lambda on: self.asked.append(("barge-in", on)),
+            repeat=lambda: self.asked.append(("repeat",)),
             end=lambda reason: self.asked.append(("end", reason)),
         )
 

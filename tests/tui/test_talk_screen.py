@@ -73,12 +73,38 @@ def test_mute_and_unmute():
 def test_barge_in_off_is_shown_until_it_is_on_again():
     async def test(pilot, bridge):
         await pilot.press("b")
+        assert bridge.asked == [("barge-in", False)]
         assert not pilot.app.view.barge_in
         assert "the key still stops it" in text(pilot)
         await pilot.press("b")
+        assert bridge.asked[-1] == ("barge-in", True)
         assert pilot.app.view.barge_in
 
     screen(test, until(2.0), 2.0, size=WIDE)
+
+
+def test_ears_that_cannot_be_muted_are_not_shown_as_muted():
+    async def test(pilot, bridge):
+        bridge.engine.can_mute = False
+        await pilot.press("m")
+        assert bridge.asked == []
+        assert "muted" not in text(pilot)
+        assert "nothing to mute" in text(pilot)
+
+    screen(test, until(2.0), 2.0)
+
+
+@pytest.mark.parametrize(
+    ("at_s", "asked", "said"),
+    [(2.0, [], "nothing to repeat yet"), (4.0, [], "nothing to repeat yet"), (8.0, [("repeat",)], "")],
+)
+def test_the_last_reply_is_repeated_when_the_floor_is_the_users(at_s, asked, said):
+    async def test(pilot, bridge):
+        await pilot.press("r")
+        assert bridge.asked == asked
+        assert said in text(pilot)
+
+    screen(test, until(at_s), at_s)
 
 
 @pytest.mark.parametrize("key", ["slash", "i"])
