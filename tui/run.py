@@ -40,7 +40,11 @@ def _hold(session: Session, terminal: Terminal) -> tuple[TalkApp | None, BaseExc
     app = None
     try:
         from voicetui.tui.app import TalkApp
+        from voicetui.tui.keys import read_keymap
+        from voicetui.tui.settings import config_file
 
+        session.keymap, complaints = read_keymap(config_file())
+        session.complaints.extend(complaints)
         app = TalkApp(session, terminal)
         app.run()
     except Exception as error:  # noqa: BLE001 - the top of the screen's thread: everything is reported

@@ -27,7 +27,7 @@ class Session:
     theme: str = ""
     """The theme to begin with; empty: one that suits the terminal."""
     keymap: dict[str, str] = field(default_factory=dict)
-    """The user's keys, checked (`keys.read_keymap`)."""
+    """The user's keys, checked; `run_app` reads them from the settings file."""
     complaints: list[str] = field(default_factory=list)
     """What in the user's files could not be used: shown once."""
     barge_in: bool = True

@@ -157,6 +157,16 @@ def test_a_key_cuts_the_agent(key, log):
     assert [event["source"] for event in events(log) if event["kind"] == "stop"] == ["key"]
 
 
+def test_the_users_keys_count_and_what_is_wrong_with_them_is_said(log, tmp_path):
+    folder = tmp_path / "config" / "voicetui"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text('[keys]\nquit-here = "x"\nmute = "escape"\n')
+    with app("speaking", log, XDG_CONFIG_HOME=str(tmp_path / "config")) as program:
+        program.until("mute cannot have escape")
+        program.send("x")
+        assert program.ended() == 0
+
+
 # -- pasted turns (TU04) ----------------------------------------------------------------------------------------------
 
 
