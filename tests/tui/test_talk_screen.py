@@ -450,3 +450,17 @@ def test_eight_hours_do_not_make_an_update_dearer():
         assert len(wrapped) <= 20
 
     screen(test, talk_of(6000))
+
+
+def test_what_is_selected_with_the_mouse_is_copied():
+    async def test(pilot, bridge):
+        row = next(y for y, line in enumerate(shown(pilot)) if "Clear and twelve" in line)
+        begin = shown(pilot)[row].index("twelve")
+        await pilot.mouse_down(offset=(begin, row))
+        await pilot.hover(offset=(begin + len("twelve degrees") - 1, row))
+        await pilot.mouse_up(offset=(begin + len("twelve degrees") - 1, row))
+        await pilot.pause()
+        await pilot.press("y")
+        assert pilot.app.clipboard == "twelve degrees"
+
+    screen(test, until(18.0), 18.0)
