@@ -141,6 +141,23 @@ def test_escape_in_the_box_cuts_in_first_and_then_goes_back():
     screen(test)
 
 
+def test_after_the_end_no_turn_can_be_typed():
+    async def test(pilot, bridge):
+        await pilot.press("i")
+        assert not pilot.app.screen.has_class("-typing")
+        assert "the conversation is over" in text(pilot)
+
+    screen(test, until(19.0), 19.0)
+
+
+@pytest.mark.parametrize("width", [30, 40, 56, 80])
+def test_the_floors_word_is_whole_on_every_terminal(width):
+    async def test(pilot, bridge):
+        assert "✕ INTERRUPTED " in shown(pilot)[0] + " "
+
+    screen(test, until(14.9), 14.9, size=(width, 24))
+
+
 def test_a_turn_without_a_word_is_not_sent():
     async def test(pilot, bridge):
         bridge.answers = False

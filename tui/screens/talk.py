@@ -39,7 +39,7 @@ class TalkScreen(Screen[None]):
 
     BINDINGS = bindings(TALK_KEYS)
     AUTO_FOCUS = ""
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own way
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (56, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own way
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (15, "-short"), (34, "-tall")]  # noqa: RUF012
 
     app: TalkApp
@@ -188,11 +188,16 @@ class TalkScreen(Screen[None]):
 
     async def action_type(self) -> None:
         """Open the box for a typed turn."""
+        if self.app.view.state.ended is not None:
+            self.app.note("the conversation is over")
+            return
         (await self._open_box()).focus()
 
     async def on_paste(self, event: events.Paste) -> None:
         """Open the box with what was pasted."""
         event.stop()
+        if self.app.view.state.ended is not None:
+            return
         box = await self._open_box()
         box.focus()
         box.take_paste(event)
