@@ -124,6 +124,7 @@ class TalkApp(App[None], inherit_bindings=False):
         self.view.hints = [
             Hint(self.key_name(name), by_id[name].label, by_id[name].action, _rank(name)) for name in BAR
         ]
+        self.app_resume_signal.subscribe(self, self._resumed)
         if self.terminal is not None:
             loop = asyncio.get_running_loop()
             self.terminal.stop = lambda _: loop.call_soon_threadsafe(self.leave)
@@ -172,6 +173,10 @@ class TalkApp(App[None], inherit_bindings=False):
         clear = getattr(self.focused, "clear_typed", None)
         if clear is None or not clear():
             self.leave()
+
+    def _resumed(self, _: object) -> None:
+        """Draw everything anew after `fg`: the shell has drawn over it."""
+        self.refresh(layout=True)
 
     def _second(self) -> None:
         """Look once a second at what nobody tells."""

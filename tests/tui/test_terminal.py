@@ -124,7 +124,7 @@ def test_suspended_it_gives_the_terminal_back_and_takes_it_again(log):
             pass
         program.assert_restored()
         program.signal(signal.SIGCONT)
-        program.until(b"\x1b[?1049h", "SPEAKING")
+        program.until(b"\x1b[?1049h", "SPEAKING", "transcript", "Interrupt")  # all of it
         program.send("q")
         assert program.ended() == 0
         program.assert_restored()

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 DEAD_AIR_S = 0.2
 """A person's own gap between turns; what is longer is waited for."""
 
+OVERLAP_S = 0.03
+"""Less is the moment that an agent takes to give way."""
+
 
 def waits(spans: Iterable[Span], now_s: float, *, answer_due: bool) -> list[tuple[float, float]]:
     """Return the gaps between the user's last sound and the answer; the last one lasts until now, if one is due."""
@@ -74,7 +77,7 @@ def overlaps(spans: Sequence[Span]) -> list[tuple[float, float]]:
     for user in users:
         for agent in agents:
             begin, end = max(user.from_s, agent.from_s), min(user.to_s or 0.0, agent.to_s or 0.0)
-            if end > begin:
+            if end - begin >= OVERLAP_S:
                 found.append((begin, end))
     return found
 
