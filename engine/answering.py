@@ -203,7 +203,8 @@ class Answering:
     def repeat(self) -> bool:
         """Say the agent's last turn again, all of it, without asking the model; return False where that cannot be."""
         said = next((turn for turn in reversed(self.conversation.utterances) if turn.speaker == AGENT), None)
-        if said is None or not self.at_rest or self.floor is not ev.Floor.LISTENING or self._closed:
+        free = self.at_rest and self.floor is ev.Floor.LISTENING and not self._closed
+        if said is None or not free or self._withdrawn is not None:
             return False
         self.drop_prepared()
         self._next_reply = self._make_reply(Again(f"{said.text} {said.unheard_text}".strip()))

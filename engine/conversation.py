@@ -94,11 +94,22 @@ class Dialogue:
         text = f"{turn.text} {turn.unheard_text}".strip() if self._generated else turn.text
         if not text:
             return
-        while self._messages and self._messages[-1]["role"] != "user":
-            self._messages.pop()  # what is said again takes the place of what was said before
+        if self._said_again(text):
+            return
         self._messages.append({"role": "assistant", "content": text})
         if turn.interrupted and not self._generated:
             self._messages.append({"role": "system", "content": CUT_NOTE})
+
+    def _said_again(self, text: str) -> bool:
+        """Take away what was said before where it is said again; return whether more was heard of that than now."""
+        begin = len(self._messages)
+        while begin and self._messages[begin - 1]["role"] != "user":
+            begin -= 1
+        before = self._messages[begin:]
+        if before and len(before[0]["content"]) > len(text):
+            return True
+        del self._messages[begin:]
+        return False
 
     def messages(self) -> list[Message]:
         """Return the messages so far. The list is the caller's own, the messages are not to be changed."""

@@ -185,6 +185,10 @@ class Course:
         timers = [loop.call_later(chance.seconds(10.0), self._interrupt) for _ in range(times)]
         turns = [f"t{number}x0 t{number}x1" for number in range(chance.pick((0, 0, 0, 1, 2)))]
         timers += [loop.call_later(chance.seconds(8.0), self._type, turn) for turn in turns]
+        repeats = chance.pick((0, 0, 0, 0, 0, 1, 3))
+        timers += [loop.call_later(chance.seconds(10.0), self._repeat) for _ in range(repeats)]
+        if chance.maybe(0.1):
+            timers.append(loop.call_later(chance.seconds(6.0), self._switch))
         if chance.maybe(0.1) or self._stay_open or self._warms == "hangs":
             timers.append(loop.call_later(chance.seconds(15.0), self._end))
         return timers
@@ -210,6 +214,16 @@ class Course:
         with contextlib.suppress(UsageError):  # that it is over
             self._talk.say(text, ev.Source.KEY)
             self.seen.typed.append(text)
+
+    def _repeat(self) -> None:
+        begun = len(self.seen.told)
+        if self._talk is not None and self._talk.repeat():
+            self.seen.repeats.append(begun)
+
+    def _switch(self) -> None:
+        if self._talk is not None:
+            self.seen.switched = True
+            self._talk.allow_barge_in(not self._talk.policy.allow_barge_in)
 
     def _end(self) -> None:
         if self._talk is not None:

@@ -188,5 +188,5 @@ def giving_way(seen: Seen) -> Iterator[str]:
             case ev.FloorPassed(floor=Floor.LISTENING | Floor.IDLE) if mode:
                 yield f"at {event.at_s:.2f} the floor passed on while the agent still gave way"
                 mode = ""
-            case ev.UserTurnTaken(source=ev.Source.VOICE) if not seen.policy.allow_barge_in:
+            case ev.UserTurnTaken(source=ev.Source.VOICE) if not (seen.policy.allow_barge_in or seen.switched):
                 yield f"at {event.at_s:.2f} the user's voice cut the agent, which the policy forbids"

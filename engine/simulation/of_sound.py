@@ -47,7 +47,7 @@ def silence(seen: Seen) -> Iterator[str]:
                 dead.append((told.at_s, told.calls, "the user had gone on"))
             case ev.Stop() | ev.Ended():
                 dead.append((told.at_s, told.calls, f"`{told.event.kind}`"))
-    for sound in seen.voice.sink:
+    for sound in seen.sink:
         call = call_of(sound.text)
         for at, calls, why in dead:
             if call < calls and sound.to_s > at + SAME_S and (call >= 0 or sound.from_s < at):
@@ -64,7 +64,7 @@ def floor_and_sound(seen: Seen) -> Iterator[str]:
             spans.append((since, told.at_s, holder))
             holder, since = told.event.floor, told.at_s
     allowed = {Floor.SPEAKING} if not seen.voice.report_late_s else set(AGENT)
-    for sound in seen.voice.sink:
+    for sound in seen.sink:
         for begin, end, floor in spans:
             if floor not in allowed and min(end, sound.to_s) - max(begin, sound.from_s) > SAME_S:
                 yield f"{sound.text!r} was heard from {sound.from_s:.3f} to {sound.to_s:.3f} while {floor}"
@@ -72,14 +72,14 @@ def floor_and_sound(seen: Seen) -> Iterator[str]:
 
 def giving_way(seen: Seen) -> Iterator[str]:
     """While the agent gives way it is silent, or lowered, and at no other time."""
-    lowered = [sound for sound in seen.voice.sink if sound.gain != 1]
+    lowered = [sound for sound in seen.sink if sound.gain != 1]
     began, mode = 0.0, ""
     for told in seen.told:
         match told.event:
             case ev.Yielding():
                 began, mode = told.at_s, told.event.mode
             case ev.YieldOver() if mode:
-                for sound in seen.voice.sink:
+                for sound in seen.sink:
                     within = min(told.at_s, sound.to_s) - max(began, sound.from_s) > SAME_S
                     if within and mode == "duck" and sound in lowered:
                         lowered.remove(sound)
@@ -99,13 +99,13 @@ def exchanges(seen: Seen) -> Iterator[str]:
     for number, calls in of_exchange.items():
         if len(calls - {-1}) > 1:
             yield f"exchange {number} mixes the replies to the requests {sorted(calls)}"
-    for sound in seen.voice.sink:
+    for sound in seen.sink:
         call = call_of(sound.text)
         if call < 0:
             yield f"the voice was given words of nobody: {sound.text!r}"
             continue
         asked = _plain(seen.model.calls[call].messages)
-        wanted = _plain(_project(seen, [told for told in seen.told if told.at_s <= sound.from_s + SAME_S]))
+        wanted = _plain(_project(seen, [told for told in seen.whole if told.at_s <= sound.from_s + SAME_S]))
         if asked[-1:] != wanted[-1:]:
             yield f"{sound.text!r} answers {asked[-1:]}, but the user had said {wanted[-1:]}"
 
@@ -136,14 +136,23 @@ def _project(seen: Seen, told: list[Told]) -> list[dict[str, str]]:
         if event.speaker == "user":
             _join_user(messages, event.text)
         elif seen.policy.history is History.GENERATED:
-            messages.append({"role": "assistant", "content": event.text})
+            _say(messages, event.text, cut=False)
         else:
-            messages.append({"role": "assistant", "content": event.heard_text})
-            if event.interrupted:
-                messages.append(
-                    {"role": "system", "content": "The user cut you off there and heard no more than that."}
-                )
+            _say(messages, event.heard_text, cut=event.interrupted)
     return messages
+
+
+def _say(messages: list[dict[str, str]], text: str, *, cut: bool) -> None:
+    """Add what the agent said; when it said it again, what counts is the time of which more was heard."""
+    before = [message["content"] for message in messages if message["role"] == "assistant"]
+    again = messages[-1:] != [] and messages[-1]["role"] != "user"
+    if again and len(before[-1]) > len(text):
+        return
+    while messages and messages[-1]["role"] != "user":
+        messages.pop()
+    messages.append({"role": "assistant", "content": text})
+    if cut:
+        messages.append({"role": "system", "content": "The user cut you off there and heard no more than that."})
 
 
 def _join_user(messages: list[dict[str, str]], text: str) -> None:
@@ -163,7 +172,7 @@ def record(seen: Seen) -> Iterator[str]:
         if isinstance(event, ev.UtteranceAdded) and event.speaker == "agent":
             told[call_of(event.text)].append(event)
     sink: dict[int, list[Sound]] = defaultdict(list)
-    for sound in seen.voice.sink:
+    for sound in seen.sink:
         sink[call_of(sound.text)].append(sound)
     cut = _cut(seen)
     for call in seen.model.calls:
@@ -245,7 +254,7 @@ def _began(seen: Seen, at_s: float, event: ev.Speaking) -> Iterator[str]:
     if not voice.reports_audio or hushed:
         return
     call, words = call_of(event.text), words_in(event.text)
-    mine = [sound.from_s for sound in voice.sink if call_of(sound.text) == call and words_in(sound.text) == words]
+    mine = [sound.from_s for sound in seen.sink if call_of(sound.text) == call and words_in(sound.text) == words]
     if not any(since_s < from_s < at_s + SAME_S for from_s in mine):
         yield f"{event.text!r} is said to be audible at {at_s:.3f}, but is not heard"
 
@@ -257,7 +266,7 @@ def _hushes(event: ev.Event) -> bool:
 def _sentence(seen: Seen, event: ev.SentenceSpoken) -> Iterator[str]:
     mine = set(words_in(event.text))
     call = call_of(event.text)
-    heard = heard_words([sound for sound in seen.voice.sink if call_of(sound.text) == call]) & mine
+    heard = heard_words([sound for sound in seen.sink if call_of(sound.text) == call]) & mine
     said = set(words_in(event.heard_text))
     if len(said ^ heard) > 1:
         yield f"{event.text!r}: said to be heard as {event.heard_text!r}, in truth the words {sorted(heard)}"

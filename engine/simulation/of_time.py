@@ -33,7 +33,6 @@ def timings(seen: Seen) -> Iterator[str]:
     wanted = _closed(seen)
     if set(numbers) != wanted:
         yield f"timings of {numbers}, but the exchanges that were heard or ended are {sorted(wanted)}"
-    yield from _audible(seen)
 
 
 def _closed(seen: Seen) -> set[int]:
@@ -75,7 +74,7 @@ def _one(timing: Timing) -> Iterator[str]:
         yield f"exchange {timing.exchange}: {told['slowest_stage']} is not the slowest of {shares}"
 
 
-def _audible(seen: Seen) -> Iterator[str]:
+def audible(seen: Seen) -> Iterator[str]:
     """Check the moment of the first sound against the loudspeaker's, where the voice can tell."""
     if not seen.voice.reports_audio or seen.conversation is None or not seen.told:
         return
@@ -85,7 +84,7 @@ def _audible(seen: Seen) -> Iterator[str]:
         said = timing.marks[Mark.FIRST_AUDIBLE]
         if said is None:
             continue
-        heard = [sound.from_s for sound in seen.voice.sink if call_of(sound.text) == calls.get(timing.exchange)]
+        heard = [sound.from_s for sound in seen.sink if call_of(sound.text) == calls.get(timing.exchange)]
         late = seen.voice.report_late_s + SAME_S
         paused = any(isinstance(e, ev.Yielding) and abs(e.at_s - said) < late for e in seen.events)
         if heard and not paused and abs(min(heard) - began - said) > SAME_S:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from voicetui.engine.policy import Policy
     from voicetui.engine.simulation.model import ChanceModel
     from voicetui.engine.simulation.user import ChanceListener
-    from voicetui.engine.simulation.voice import ChanceVoice
+    from voicetui.engine.simulation.voice import ChanceVoice, Sound
 
 
 @dataclass(slots=True)
@@ -47,6 +47,14 @@ class Seen:
     followed: list[ev.Event] = field(default_factory=list)
     cuts: list[Cut] = field(default_factory=list)
     typed: list[str] = field(default_factory=list)
+    repeats: list[int] = field(default_factory=list)
+    """How many events had been told when a reply was said again, each time that it was."""
+    switched: bool = False
+    """Whether barge-in was switched on or off on the way."""
+    sounds: list[Sound] | None = None
+    """The sounds to look at, where they are not all that the voice made."""
+    all_told: list[Told] | None = None
+    """All events, where `told` holds only some of them."""
     conversation: Conversation | None = None
     ending: str = ""
     """How `run` ended: `returned`, `cancelled`, `closed`, or what it raised."""
@@ -58,6 +66,16 @@ class Seen:
     steps: int = 0
     faults: list[str] = field(default_factory=list)
     """What asyncio complained of, and what was left behind."""
+
+    @property
+    def sink(self) -> list[Sound]:
+        """Return the sounds that were heard."""
+        return self.voice.sink if self.sounds is None else self.sounds
+
+    @property
+    def whole(self) -> list[Told]:
+        """Return every event of the conversation."""
+        return self.told if self.all_told is None else self.all_told
 
     @property
     def events(self) -> list[ev.Event]:

@@ -388,3 +388,44 @@ def test_the_end_is_told_though_the_conversation_is_cancelled_twice():
     kinds, floor = run_virtual(main())
     assert kinds[-1] == "ended"
     assert floor is Floor.IDLE
+
+
+# -- a reply said again ----------------------------------------------------------------------------------------------
+
+
+def test_a_repeat_that_is_cut_does_not_make_the_model_forget_what_was_heard_the_first_time():
+    model = ScriptedResponder(["One. Two. Three."])
+    hold(
+        ["hello", Wait(6.0), "and now"],
+        model,
+        SilentVoice(sentence_s=0.5),
+        acts={5.0: lambda held: held.talk.repeat(), 5.7: lambda held: held.talk.interrupt()},
+    )
+    assert [m["content"] for m in model.asked[-1] if m["role"] == "assistant"] == ["One. Two. Three."]
+    assert [m["role"] for m in model.asked[-1]] == ["user", "assistant", "user"]
+
+
+def test_nothing_is_said_again_while_a_turn_waits_to_be_answered_after_all():
+    script = [
+        "hello",
+        Wait(1.5, Floor.LISTENING),
+        SpeechStart(turn_index=1),
+        Draft(turn_index=1, text="what time is it"),
+        SpeechEnd(turn_index=1),
+        Committed(turn_index=1, text="what time is it", marks=HearingMarks()),
+        Wait(0.2),
+        SpeechStart(turn_index=2),
+        Draft(turn_index=2, text="and the thing"),
+        Wait(1.0),
+        Committed(turn_index=2, text=""),
+    ]
+    said = []
+    held = hold(
+        script,
+        EchoResponder(1, first_token_s=0.6),
+        acts={4.4: lambda held: said.append(held.talk.repeat())},
+    )
+    assert "user_resumed" in causes(held)
+    assert held.floor_at(4.4) is Floor.LISTENING
+    assert said == [False]
+    assert held.texts("agent")[-1] == "What time is it."
