@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -58,6 +59,26 @@ def until(at_s, events=None):
     return [event for event in (rehearsed() if events is None else events) if event.at_s <= at_s]
 
 
+SETTLES_IN = 3
+"""A message may post one that posts another."""
+
+
+async def settle(pilot, pause, delay=None):
+    """Wait until what was posted is handled and drawn.
+
+    Textual's own `pause` takes a process that gets no processor for one that has nothing to do.
+    """
+    for _ in range(SETTLES_IN):
+        if delay is not None or pilot.app._exit or not pilot.app.screen.is_running:
+            break
+        drawn = asyncio.Event()
+        pilot.app.screen.call_after_refresh(drawn.set)
+        await pilot._wait_for_screen()
+        with contextlib.suppress(TimeoutError):  # a screen that was closed meanwhile
+            await asyncio.wait_for(drawn.wait(), 5.0)
+    await pause(delay)
+
+
 @contextlib.asynccontextmanager
 async def still(
     events=(), now_s=None, size=NARROW, *, theme="night", gauges=None, facts=FACTS, glyphs=UNICODE, keymap=None, **view
@@ -73,6 +94,7 @@ async def still(
     for event in events:
         app.view.state.apply(event)
     async with app.run_test(size=size) as pilot:
+        pilot.pause = functools.partial(settle, pilot, pilot.pause)
         await pilot.pause()
         app.screen.query_one("#meters").poll()
         app.show_talk()

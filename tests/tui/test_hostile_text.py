@@ -101,6 +101,7 @@ def test_no_width_is_too_small():
         async with still(conversation(TEXTS["wide"]), 2.4) as pilot:
             for width in range(44, 9, -1):
                 await pilot.resize_terminal(width, 12)
+                await pilot.pause()
                 assert {strip.cell_length for strip in strips(pilot)} == {width}
 
     asyncio.run(main())

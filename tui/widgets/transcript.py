@@ -13,7 +13,7 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from voicetui.tui.state import USER, Cut, Turn
+from voicetui.tui.state import LIVE_AT_MOST, USER, Cut, Turn
 from voicetui.tui.text import Row, plain, row_len, wrap_runs
 from voicetui.tui.widgets.lines import Lines, framed, inks_of, strip_of
 
@@ -110,7 +110,8 @@ class _Block:
     turn: Turn
     version: int
     settled: bool
-    rows: list[Row]
+    row: int
+    """The first of them."""
 
 
 class Transcript(ScrollView):
@@ -156,7 +157,7 @@ class Transcript(ScrollView):
             self._rows = []  # the welcome
         before = self._in_sight()
         old_rows = len(self._rows)
-        from_row = sum(len(block.rows) for block in self._blocks[:first]) if first else 0
+        from_row = self._blocks[first].row if first < len(self._blocks) else old_rows
         del self._blocks[first:], self._rows[from_row:]
         for turn in turns[first:]:
             self._add(turn)
@@ -197,18 +198,20 @@ class Transcript(ScrollView):
 
     def _unchanged(self) -> int:
         """Return how many turns at the beginning are as they were drawn."""
-        count = 0
-        for turn, block in zip(self.view.state.turns, self._blocks, strict=False):
+        turns, blocks = self.view.state.turns, self._blocks
+        first = max(0, len(blocks) - LIVE_AT_MOST)  # what was settled before stays
+        while first < min(len(turns), len(blocks)):
+            turn, block = turns[first], blocks[first]
             if block.turn is not turn or block.version != turn.version or block.settled is turn.live:
                 break
-            count += 1
-        return count
+            first += 1
+        return min(first, len(turns))
 
     def _add(self, turn: Turn) -> None:
         rows = turn_rows(turn, self._width, self.view.glyphs, mark_apart=self.app.size.width >= WIDE)
         if turn.speaker == USER and self._rows:
             rows.insert(0, [])
-        self._blocks.append(_Block(turn, turn.version, not turn.live, rows))
+        self._blocks.append(_Block(turn, turn.version, not turn.live, len(self._rows)))
         self._rows.extend(rows)
 
     # -- drawing -----------------------------------------------------------------------------------------------------
