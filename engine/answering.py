@@ -119,6 +119,11 @@ class Answering:
         """Return whether nothing is under way, settling or waiting."""
         return self.exchange is None and self._settling is None and not self._waiting
 
+    @property
+    def owes_answer(self) -> bool:
+        """Return whether a turn was withdrawn because the user went on, and they have not said with what yet."""
+        return self._withdrawn is not None
+
     def speech_since(self, moment_s: float) -> list[list[str]]:
         """Return the words of each sentence audible at a moment and since; of one that does not report, the last."""
         since: list[list[str]] = []
@@ -204,7 +209,7 @@ class Answering:
         """Say the agent's last turn again, all of it, without asking the model; return False where that cannot be."""
         said = next((turn for turn in reversed(self.conversation.utterances) if turn.speaker == AGENT), None)
         free = self.at_rest and self.floor is ev.Floor.LISTENING and not self._closed
-        if said is None or not free or self._withdrawn is not None:
+        if said is None or not free or self.owes_answer:
             return False
         self.drop_prepared()
         self._next_reply = self._make_reply(Again(f"{said.text} {said.unheard_text}".strip()))

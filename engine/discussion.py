@@ -290,7 +290,8 @@ class Discussion:
         limit = self.policy.silence_timeout_s
         if not limit:
             return
-        quiet = self._answering.floor is ev.Floor.LISTENING and not self._hearing.sounding
+        answering = self._answering
+        quiet = answering.floor is ev.Floor.LISTENING and not self._hearing.sounding and not answering.owes_answer
         if not quiet:
             self._active_s = self._clock.now()
         elif self._clock.now() >= self._active_s + limit:

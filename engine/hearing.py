@@ -96,6 +96,13 @@ class Hearing:
         if self._ask_again is not None:
             self._ask_again.cancel()
 
+    def _wait_for_words(self) -> None:
+        """Answer a withdrawn turn after all if the ears say nothing more for a while."""
+        if self._answering.owes_answer:
+            self._ask_no_more()
+            loop, limit_s = asyncio.get_running_loop(), self._policy.unclear_speech_limit_s
+            self._ask_again = loop.call_later(limit_s, self._answering.answer_after_all)
+
     # -- evidence ----------------------------------------------------------------------------------------------------
 
     def _note(self, heard: ev.Heard) -> None:
@@ -112,6 +119,7 @@ class Hearing:
                     self._judge()
             case ev.Draft():
                 self._words(heard.text)
+                self._wait_for_words()
             case ev.EagerEndOfTurn():
                 self._words(heard.text)
                 if self._policy.eager and self._answering.reply is None and words_of(heard.text):
@@ -181,6 +189,7 @@ class Hearing:
         onset = now if overlap is None else overlap.onset_s or overlap.began_s
         if self._answering.floor is ev.Floor.THINKING:
             self._answering.withdraw()
+            self._wait_for_words()
             return
         self._journal.add(ev.UserTurnTaken(turn_index=turn_index, source=source))
         self._answering.cut(source, onset_s=onset, detected_s=overlap.detected_s if overlap else now)

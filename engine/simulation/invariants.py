@@ -15,7 +15,6 @@ OF_ALL = (
     of_events.floor,
     of_events.interruptions,
     of_events.turns,
-    of_events.causes,
     of_events.errors,
     of_events.giving_way,
     of_sound.floor_and_sound,
@@ -26,6 +25,7 @@ OF_ALL = (
 )
 OF_WHAT_IS_NEW = (
     of_events.answers,
+    of_events.causes,
     of_sound.silence,
     of_sound.exchanges,
     of_sound.record,

@@ -194,6 +194,22 @@ def test_a_turn_withdrawn_for_words_that_were_none_is_answered_after_all():
     assert held.texts("agent") == ["What time is it."]
 
 
+def test_a_turn_withdrawn_for_words_of_which_nothing_more_is_heard_is_answered_in_the_end():
+    script = [
+        "what time is it",
+        Wait(0.1, Floor.THINKING),
+        SpeechStart(turn_index=1),
+        Draft(turn_index=1, text="and the thing"),
+        SpeechEnd(turn_index=1),
+        Wait(60),
+    ]
+    policy = Policy(unclear_speech_limit_s=8.0, silence_timeout_s=2.0)
+    held = hold(script, EchoResponder(1, first_token_s=1.0), policy=policy)
+    withdrawn, answered = (event.at_s for event in held.of("floor")[2:4])
+    assert answered - withdrawn == pytest.approx(8.0)
+    assert held.texts("agent") == ["What time is it."]
+
+
 def test_turns_of_one_moment_stay_in_their_order():
     held = hold(
         [Wait(1.0), SpeechStart(), Wait(1.0), Committed(text="spoken", marks=HearingMarks())],
