@@ -19,7 +19,7 @@ from voicetui.tui.inks import defaults, styles
 from voicetui.tui.keys import ALL_KEYS, APP_KEYS, BAR, FIRST_IN_BAR, bindings, shown
 from voicetui.tui.palette import Actions
 from voicetui.tui.screens.talk import FPS, TalkScreen
-from voicetui.tui.state import AGENT
+from voicetui.tui.turns import AGENT
 from voicetui.tui.view import Hint, View
 
 if TYPE_CHECKING:

@@ -7,8 +7,10 @@ from support.screen import FACTS, FixedGauges, rehearsed
 from voicetui.engine import Floor
 from voicetui.engine.timing import Stage
 from voicetui.tui.glyphs import ASCII, UNICODE
-from voicetui.tui.state import AGENT, USER, LiveExchange, Shown, Span, TalkState
+from voicetui.tui.spans import Span
+from voicetui.tui.state import LiveExchange, Shown, TalkState
 from voicetui.tui.text import row_len
+from voicetui.tui.turns import AGENT, USER
 from voicetui.tui.view import View
 from voicetui.tui.widgets.exchanges import exchange_row, head_row, sum_row
 from voicetui.tui.widgets.facts import EngineFacts
@@ -259,7 +261,7 @@ def test_overlaps_are_when_both_were_audible():
 @pytest.mark.parametrize("width", [20, 60, 70])
 def test_the_cells_hold_the_seconds_of_the_spans(width):
     state = TalkState(floor=Floor.SPEAKING)
-    state.spans.extend([Span(USER, 70.0, 73.0), Span(AGENT, 72.5, None)])
+    state.spans.all.extend([Span(USER, 70.0, 73.0), Span(AGENT, 72.5, None)])
     row = cells(View(state=state, clock=lambda: 80.0), width)
     assert len(row) == width
     assert sum(cell.user for cell in row) == pytest.approx(3.0)
@@ -269,7 +271,7 @@ def test_the_cells_hold_the_seconds_of_the_spans(width):
 
 def test_what_is_older_than_a_minute_is_gone():
     state = TalkState()
-    state.spans.append(Span(USER, 1.0, 2.0))
+    state.spans.all.append(Span(USER, 1.0, 2.0))
     assert not any(cell.user for cell in cells(View(state=state, clock=lambda: 100.0), 60))
 
 

@@ -7,7 +7,8 @@ from support.harness import hold
 from support.screen import rehearsed
 from voicetui.engine import Floor, Policy, ScriptedListener, ScriptedResponder, SilentVoice, Source, Wait
 from voicetui.engine import events as ev
-from voicetui.tui.state import PAUSE_S, STRIP_S, Shown, TalkState
+from voicetui.tui.spans import STRIP_S
+from voicetui.tui.state import PAUSE_S, Shown, TalkState
 
 
 def folded(events):
@@ -135,7 +136,7 @@ def test_a_draft_that_came_to_nothing_is_gone_at_the_end():
 
 def test_counts_are_those_of_the_record():
     state = folded(rehearsed())
-    assert (state.user_turns, state.cut_turns) == (3, 1)
+    assert (state.transcript.by_user, state.transcript.cut) == (3, 1)
 
 
 # -- the floor -------------------------------------------------------------------------------------------------------
@@ -260,8 +261,8 @@ def test_old_spans_are_forgotten():
     for at_s in range(0, 1000, 10):
         state.apply(ev.SpeechStart(turn_index=0, at_s=float(at_s)))
         state.apply(ev.SpeechEnd(turn_index=0, at_s=at_s + 1.0))
-    assert len(state.spans) <= STRIP_S / 10 + 2
-    assert state.spans[0].to_s >= 990 - STRIP_S
+    assert len(state.spans.all) <= STRIP_S / 10 + 2
+    assert state.spans.all[0].to_s >= 990 - STRIP_S
 
 
 # -- length -------------------------------------------------------------------------------------------------------
@@ -281,7 +282,7 @@ def test_an_event_costs_no_more_after_eight_hours():
             raise AssertionError("the whole transcript was walked through")
 
     state = TalkState()
-    state.turns = Watched()
+    state.transcript.all = Watched()
     listener = ScriptedListener(["go on"] * 2)
     held = hold(listener, ScriptedResponder(["Yes. And so on."]), SilentVoice(sentence_s=0.3))
     for event in [*held.events[:-2]] * 50:

@@ -8,8 +8,8 @@ from textual.binding import Binding
 from voicetui.engine.timing import percentile
 from voicetui.tui.screens.sheet import Sheet
 from voicetui.tui.screens.words import rule
-from voicetui.tui.state import USER
 from voicetui.tui.text import one_line, wrap_runs
+from voicetui.tui.turns import USER
 from voicetui.tui.view import Hint
 from voicetui.tui.widgets.block import Block
 from voicetui.tui.widgets.picker import GUTTER, Item, Picker, columns, item, remark
@@ -38,8 +38,8 @@ def figures(view: View) -> list[str]:
     return [
         view.session,
         f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}",
-        str(state.user_turns),
-        str(state.cut_turns),
+        str(state.transcript.by_user),
+        str(state.transcript.cut),
         *(view.glyphs.dash if wait is None else f"{wait * 1000:.0f}" for wait in waits),
     ]
 

@@ -8,7 +8,7 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from voicetui.engine.errors import UsageError
 from voicetui.tui.keys import TALK_KEYS, bindings
-from voicetui.tui.state import USER
+from voicetui.tui.turns import USER
 from voicetui.tui.widgets.exchanges import Exchanges
 from voicetui.tui.widgets.facts import EngineFacts
 from voicetui.tui.widgets.floor import FloorLine

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from voicetui.engine.events import Floor
-from voicetui.tui.state import AGENT, STRIP_S, USER, Span
+from voicetui.tui.spans import STRIP_S, Span
+from voicetui.tui.turns import AGENT, USER
 from voicetui.tui.widgets.lines import Lines, framed
 
 if TYPE_CHECKING:

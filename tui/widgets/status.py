@@ -17,7 +17,7 @@ REMARK_S = 6.0
 def session_words(view: View) -> list[str]:
     """Return what is said of the session, the most important last."""
     state = view.state
-    turns, cut = state.user_turns, state.cut_turns
+    turns, cut = state.transcript.by_user, state.transcript.cut
     words = [f"session {view.session}"] if view.session else []
     words.append(_clock(view.now_s if state.begun else 0.0))
     words.append(f"{turns} {'turn' if turns == 1 else 'turns'}")

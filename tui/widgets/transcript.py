@@ -13,8 +13,8 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from voicetui.tui.state import LIVE_AT_MOST, USER, Cut, Turn
 from voicetui.tui.text import Row, plain, row_len, wrap_runs
+from voicetui.tui.turns import LIVE_AT_MOST, USER, Cut, Turn
 from voicetui.tui.widgets.lines import Lines, framed, inks_of, strip_of
 
 if TYPE_CHECKING:
