@@ -113,6 +113,9 @@ class Engine:
         except PartError as err:
             self.error = err
             self._failed(err)
+        except UsageError as err:
+            self.error = PartError("engine", err.message, code="usage")
+            self._failed(self.error)
         except Exception as err:  # noqa: BLE001 - the top of this thread: everything is reported
             self.error = PartError("engine", f"the engine failed: {type(err).__name__}: {err}", code="engine")
             self._failed(self.error)

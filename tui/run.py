@@ -66,7 +66,7 @@ def _report(app: TalkApp | None, error: BaseException | None) -> int:
     _say(f"voicetui: {broken.message}" + (f"; mend it: {broken.fix}" if broken.fix else ""))
     if broken.code == "engine":
         _say(f"voicetui: what libraries said meanwhile is in {log_file()}")
-    return 1
+    return 2 if broken.code == "usage" else 1
 
 
 def _say(line: str) -> None:

@@ -124,7 +124,7 @@ def _microphone(options: TalkOptions, start: StartLine, notes: list[str]) -> tup
     try:
         choose_device("input", options.device)
     except PartError as error:
-        if error.code != "no-device":
+        if error.code != "no-device" or options.device:
             raise
         notes.append("no microphone: this is the bundled question; connect one, or: voicetui talk --wav FILE")
         return WavIn(bundled_question(), start=start), False
@@ -150,7 +150,7 @@ def _loudspeaker(options: TalkOptions, start: StartLine | None, notes: list[str]
     try:
         return DeviceOut(options.speaker or None)
     except PartError as error:
-        if error.code != "no-device":
+        if error.code != "no-device" or options.speaker:
             raise
     try:
         out = WavOut(REPLY, start=start)

@@ -79,6 +79,14 @@ def test_without_devices_it_is_the_bundled_question_and_a_file_and_both_are_said
     assert (tmp_path / "reply.wav").exists()
 
 
+@pytest.mark.parametrize("named", [{"device": "USB"}, {"speaker": "USB", "wav": True}])
+def test_a_device_that_was_named_is_never_replaced_by_a_file(built, sound, question, named):
+    sound(NO_DEVICE)
+    with pytest.raises(PartError) as caught:
+        built(**{name: [str(question)] if value is True else value for name, value in named.items()})
+    assert caught.value.code == "no-device"
+
+
 def test_the_bundled_question_is_a_few_seconds_of_sound():
     with wave.open(str(bundled_question())) as file:
         assert 1 < file.getnframes() / file.getframerate() < 6

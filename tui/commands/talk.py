@@ -33,8 +33,10 @@ def run(args: argparse.Namespace) -> int:
     from voicetui.tui.terminal import refusal
 
     options = talk_options(args)
-    offer_missing(options, assume_yes=args.yes, interactive=sys.stdin.isatty() and not args.json)
-    if args.json or args.events or args.plain or refusal():
+    plain = args.json or args.events or args.plain or refusal()
+    if plain or args.yes or os.environ.get("VOICETUI_YES"):  # else the screen offers it
+        offer_missing(options, assume_yes=args.yes, interactive=sys.stdin.isatty() and not args.json)
+    if plain:
         return Talk(options, as_json_report=args.json, events=args.events).hold()
     from voicetui.tui.commands.on_screen import hold
 
@@ -66,8 +68,12 @@ class Talk:
                 break
         self._engine.close(CLOSE_LIMIT_S)
         self._print_end()
-        if self._engine.error is not None:
-            raise self._engine.error
+        error = self._engine.error
+        if error is not None:
+            raise UsageError(error.message) if error.code == "usage" else error
+        talk = self._engine.conversation
+        if self._options.wav and not self._signal and talk is not None and not talk.utterances:
+            self._say("no words were recognised in what was listened to")
         return 128 + self._signal if self._signal not in (0, signal.SIGINT) else 0
 
     def _make(self) -> Discussion:
