@@ -6,9 +6,17 @@ Exit codes: 0 done, and 0 on Ctrl-C after a clean stop; 1 a part is missing or f
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
+"""What writing to standard output fails with where its disk or its terminal is at fault."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -22,10 +30,16 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 0
     except BrokenPipeError:  # the reader, `head` for one, has seen enough
-        _drop_output()
+        _drop_output(sys.stdout, sys.stderr)
         return 0
     except SystemExit as end:  # argparse, after `--help` or wrong usage
         return end.code if isinstance(end.code, int) else 0
+    except OSError as error:
+        if error.errno not in UNWRITABLE or error.filename is not None:
+            return _report(error)
+        _drop_output(sys.stdout)
+        _say(f"voicetui: the output cannot be written: {error.strerror}")
+        return 1
     except Exception as error:  # the top: everything else is reported here
         if os.environ.get("VOICETUI_DEBUG"):
             raise
@@ -83,10 +97,10 @@ def _flush() -> None:
             stream.flush()
 
 
-def _drop_output() -> None:
-    """Point standard output and error at nothing, so that Python's last flush does not complain."""
+def _drop_output(*streams: TextIO) -> None:
+    """Point standard output or error at nothing, so that Python's last flush does not complain."""
     nothing = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
+    for stream in streams:
         with contextlib.suppress(OSError, ValueError, AttributeError):
             os.dup2(nothing, stream.fileno())
 

@@ -250,3 +250,16 @@ def test_ad04_talk_is_one_line_and_what_to_install(start):
     assert "Traceback" not in err
     assert err.splitlines()[-2].startswith("voicetui: sound devices need ")
     assert err.splitlines()[-1].startswith("  mend it: ")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+def test_output_that_cannot_be_written_is_said_in_one_line():
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "voicetui.tui", "rehearse", "bonjour"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert ended.returncode == 1
+    assert ended.stderr == "voicetui: the output cannot be written: No space left on device\n"
