@@ -132,13 +132,21 @@ class TalkApp(App[None], inherit_bindings=False):
             self.note("; ".join(self.session.complaints), for_s=10 * NOTE_S)
         if self.moves:
             self.set_interval(1.0, self._second)
-            self.call_after_refresh(self.bridge.start)
+            self.call_after_refresh(self.run_worker, self._begin(), exit_on_error=True)
+
+    async def _begin(self) -> None:
+        """Offer what is missing, then begin the conversation, with or without it."""
+        if self.session.options is not None:
+            from voicetui.tui.screens.first_start import offer
+
+            await offer(self, self.session.options)
+        self.bridge.start()
 
     def on_news(self, _: News) -> None:
         """Fold the events that wait into the state, and show it."""
         self.fold(self.bridge.take())
         error = self.bridge.error
-        if error is not None and error.code == "engine":
+        if error is not None and error.code in ("engine", "usage"):
             self.leave(1)
 
     def fold(self, events: list[ev.Event]) -> None:
@@ -158,6 +166,8 @@ class TalkApp(App[None], inherit_bindings=False):
         """End the conversation and the application; the engine winds up while the screen is taken down."""
         self.failure = self.bridge.error
         self.bridge.engine.end("closed")
+        if (fetching := sys.modules.get("voicetui.tui.fetching")) is not None:
+            fetching.fetches_of(self).stop()
         self.exit(return_code=code)
 
     def _fatal_error(self) -> None:

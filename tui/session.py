@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from voicetui.engine.discussion import Discussion
     from voicetui.engine.events import Event
+    from voicetui.engine.parts.options import TalkOptions
 
 
 @dataclass(slots=True, kw_only=True)
@@ -30,5 +31,7 @@ class Session:
     """The user's keys, checked; `run_app` reads them from the settings file."""
     complaints: list[str] = field(default_factory=list)
     """What in the user's files could not be used: shown once."""
+    options: TalkOptions | None = None
+    """What the parts are chosen by; what is missing for them is offered before the conversation begins."""
     barge_in: bool = True
     """Whether the policy allows it at the start."""

@@ -148,6 +148,26 @@ def test_it_is_offered_and_its_answer_comes_back(monkeypatch):
     asyncio.run(test())
 
 
+def test_the_conversation_begins_only_once_it_is_closed(monkeypatch):
+    monkeypatch.setattr(needs, "look", lambda options: Needs(MODELS[:1]))
+    monkeypatch.setattr(first_start.FirstStartScreen, "_try", lambda self: asyncio.sleep(0))
+    began = []
+
+    async def test():
+        async with still() as pilot:
+            monkeypatch.setattr(pilot.app.bridge, "start", lambda: began.append(True))
+            pilot.app.session.options = TalkOptions()
+            begin = asyncio.create_task(pilot.app._begin())
+            while not isinstance(pilot.app.screen, FirstStartScreen):
+                await pilot.pause()
+            assert not began
+            await pilot.press("escape")
+            await begin
+            assert began == [True]
+
+    asyncio.run(test())
+
+
 def test_what_is_missing_is_found_from_the_parts(monkeypatch):
     monkeypatch.setattr(needs, "needed_models", lambda options: list(MODELS))
 

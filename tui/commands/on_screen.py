@@ -68,6 +68,7 @@ def hold(options: TalkOptions) -> int:
             facts=talk.facts,
             gauges=talk,
             barge_in=options.policy.allow_barge_in,
+            options=options,
         )
     )
 
