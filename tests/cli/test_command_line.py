@@ -8,12 +8,15 @@ import signal
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 from voicetui.engine.errors import PartError
 from voicetui.engine.models.lock import only_one
 from voicetui.tui.commands import later
 from voicetui.tui.commands.parser import build_parser
+
+FULL = Path("/dev/full")
 
 
 def test_help_names_every_command(voicetui):
@@ -252,14 +255,10 @@ def test_ad04_talk_is_one_line_and_what_to_install(start):
     assert err.splitlines()[-1].startswith("  mend it: ")
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+@pytest.mark.skipif(not FULL.exists(), reason=f"this system has no {FULL}")
 def test_output_that_cannot_be_written_is_said_in_one_line():
-    with open("/dev/full", "w") as full:
-        ended = subprocess.run(
-            [sys.executable, "-m", "voicetui.tui", "rehearse", "bonjour"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+    command = [sys.executable, "-m", "voicetui.tui", "rehearse", "bonjour"]
+    with FULL.open("w") as full:
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert ended.returncode == 1
     assert ended.stderr == "voicetui: the output cannot be written: No space left on device\n"
