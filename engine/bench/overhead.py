@@ -8,7 +8,6 @@ So a slow or busy machine makes both slow, and the median of the ratios stays.
 from __future__ import annotations
 
 import asyncio
-import json
 from itertools import count
 from statistics import median
 from time import perf_counter
@@ -203,8 +202,3 @@ def _milliseconds(name: str, samples: Sequence[float], bare: Sequence[float] | N
 def run(turns: int = 200) -> list[Figure]:
     """Measure on a loop of its own and return the figures."""
     return asyncio.run(measure(turns))
-
-
-if __name__ == "__main__":
-    for measured in run():
-        print(json.dumps(measured.as_dict()))

@@ -1,11 +1,10 @@
-"""How soon `voicetui` listens, and how much memory all its processes take: `python -m voicetui.engine.bench.start`.
+"""How soon `voicetui` listens, and how much memory all its processes take: `voicetui bench start`.
 
 Runs the command itself, with the bundled question and no loudspeaker, and looks at `/proc`: Linux only.
 """
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import threading
@@ -13,6 +12,7 @@ import time
 from pathlib import Path
 
 from voicetui.engine.bench.figure import Figure
+from voicetui.engine.errors import PartError
 
 READY_GOAL_S, MEMORY_GOAL_MB = 3.0, 1000.0
 RUNS = 5
@@ -20,11 +20,10 @@ SAMPLE_S = 0.1
 COMMAND = ("talk", "--plain", "--speaker", "none", "--wav")
 
 
-def main() -> int:
-    """Print the figures, a line of JSON each."""
-    runs = [run() for _ in range(RUNS)]
-    ready, memory = [run[0] for run in runs], [run[1] for run in runs]
-    for figure in (
+def run() -> list[Figure]:
+    """Hold `RUNS` conversations, one after the other, and return the figures."""
+    ready, memory = zip(*(converse() for _ in range(RUNS)), strict=True)
+    return [
         Figure(
             name="start.ready-to-listen",
             value=sorted(ready)[RUNS // 2],
@@ -41,13 +40,11 @@ def main() -> int:
             method="most of the resident memory of all processes together, through one exchange",
             goal=MEMORY_GOAL_MB,
         ),
-    ):
-        print(json.dumps(figure.as_dict()))
-    return 0
+    ]
 
 
-def run() -> tuple[float, float]:
-    """Hold one conversation; return the seconds until it listened and the most memory in MB."""
+def converse() -> tuple[float, float]:
+    """Hold one conversation; return the seconds until it listened and the most memory in MB. Raises `PartError`."""
     from voicetui.engine.parts.build import bundled_question
 
     began = time.monotonic()
@@ -62,7 +59,7 @@ def run() -> tuple[float, float]:
 
     watch = threading.Thread(target=sample, name="bench-memory")
     watch.start()
-    ready = 0.0
+    ready, line = 0.0, ""
     assert talk.stderr is not None
     for line in talk.stderr:
         if line.startswith("listening"):
@@ -71,6 +68,8 @@ def run() -> tuple[float, float]:
     over.set()
     watch.join()
     talk.stderr.close()
+    if talk.returncode:
+        raise PartError("bench", f"the conversation to measure did not begin: {line.strip()}", fix="voicetui doctor")
     return ready, most[0]
 
 
@@ -85,7 +84,3 @@ def resident_mb(pid: int) -> float:
         except OSError:
             continue
     return total * 4096 / 1e6
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -113,7 +113,7 @@ def test_the_flags(line, expected):
     assert {name: args[name] for name in expected} == expected
 
 
-@pytest.mark.parametrize("command", ["serve", "calibrate", "bench", "sessions"])
+@pytest.mark.parametrize("command", ["serve", "calibrate", "sessions"])
 def test_a_command_of_a_later_version_says_so(voicetui, command):
     said = voicetui(command)
     assert (said.code, said.out, said.err) == (1, "", f"voicetui: {command} is not part of this version yet\n")
@@ -262,3 +262,23 @@ def test_output_that_cannot_be_written_is_said_in_one_line():
         ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert ended.returncode == 1
     assert ended.stderr == "voicetui: the output cannot be written: No space left on device\n"
+
+
+def test_bench_prints_a_line_of_json_a_figure(voicetui):
+    said = voicetui("bench", "release", "--json")
+    figures = [json.loads(line) for line in said.out.splitlines()]
+    assert (said.code, [figure["name"] for figure in figures]) == (0, ["release.tokens-waited", "release.split-errors"])
+
+
+def test_bench_says_what_a_figure_is_held_against(voicetui):
+    said = voicetui("bench", "release")
+    assert said.code == 0
+    assert said.out.startswith("release.tokens-waited: 0 tokens, goal at most 0: met\n")
+
+
+def test_bench_lists_what_there_is_and_refuses_what_there_is_not(voicetui):
+    listed = voicetui("bench", "--list")
+    assert [line.split()[0] for line in listed.out.splitlines()] == ["overhead", "release", "start", "stop"]
+    refused = voicetui("bench", "speed")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.startswith("voicetui: there is no bench 'speed'; what there is: overhead")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from voicetui.engine.bench import Figure, overhead
+from voicetui.engine.bench import Figure, overhead, release, stop, suite
+from voicetui.engine.errors import UsageError
 
 
 def test_a_figure_says_what_was_measured_how_and_against_what():
@@ -43,3 +44,28 @@ def test_the_overhead_is_measured_on_every_way_through_the_loop(monkeypatch):
     ]
     assert all(len(figure.samples) == 4 and min(figure.samples) > 0 for figure in figures)
     assert figures[0].goal == 3
+
+
+def test_of_a_cut_reply_only_its_fade_of_5_ms_is_heard_and_nothing_later():
+    after, later = stop.run(cuts=20)
+    assert min(after.samples) > 0
+    assert after.value <= 0.005 * stop.RATE_HZ
+    assert later.value == 0
+    assert (after.met, later.met) == (True, True)
+
+
+def test_no_token_is_waited_for_and_no_text_is_cut_wrong():
+    assert [figure.value for figure in release.run()] == [0, 0]
+
+
+def test_a_bench_that_does_not_exist_is_answered_with_those_that_do():
+    assert suite.named(["stop", "release", "stop"]) == ["stop", "release"]
+    assert suite.named([]) == list(suite.BENCHES)
+    with pytest.raises(UsageError, match="no bench 'speed'; what there is: overhead, release, start, stop"):
+        suite.named(["speed"])
+
+
+def test_the_release_of_a_sentence_is_counted_in_tokens(monkeypatch):
+    row = release.UNAMBIGUOUS[0]
+    monkeypatch.setattr(release, "tokens", lambda text: [text])  # all in one: nothing can be waited for
+    assert release.tokens_waited(row) == [0.0] * len(row.sentences)

@@ -48,6 +48,7 @@ def build_parser() -> Parser:
     _doctor_and_devices(commands)
     _models(commands)
     _config(commands)
+    _bench(commands)
     _later(commands)
     return parser
 
@@ -162,15 +163,19 @@ def _config(commands: Any) -> None:  # noqa: ANN401
     parser.add_argument("action", nargs="?", choices=("path", "show", "edit"), default="show")
 
 
+def _bench(commands: Any) -> None:  # noqa: ANN401
+    bench = _add(commands, "bench", "measure the loop: each figure, how it was made, and what it has to beat")
+    bench.add_argument("names", metavar="NAME", nargs="*", help="names of `voicetui bench --list` (default: all)")
+    bench.add_argument("--json", action="store_true", help="print a line of JSON a figure")
+    bench.add_argument("--list", action="store_true", help="what there is to measure")
+
+
 def _later(commands: Any) -> None:  # noqa: ANN401
     serve = _add(commands, "serve", "HTTP, WebSocket, MCP and the browser page (not in this version)", module="later")
     serve.add_argument("--host", default="127.0.0.1")
     serve.add_argument("--port", metavar="N", type=whole_number("--port", 0, 65535), default=8090)
     serve.add_argument("--token", metavar="T")
     _add(commands, "calibrate", "measure this room and these devices (not in this version)", module="later")
-    bench = _add(commands, "bench", "measure the loop (not in this version)", module="later")
-    bench.add_argument("names", metavar="NAME", nargs="*")
-    bench.add_argument("--json", action="store_true")
     sessions = _add(commands, "sessions", "earlier conversations (not in this version)", module="later")
     sessions.add_argument("action", nargs="?", choices=SESSIONS, default="list")
     sessions.add_argument("rest", metavar="ARG", nargs="*")
