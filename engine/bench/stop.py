@@ -14,15 +14,15 @@ from voicetui.engine.bench.figure import Figure
 RATE_HZ = 24_000
 BLOCK = RATE_HZ // 100
 SEED = 7
-METHOD = "{} cuts at random moments of a tone, in the blocks of 10 ms after the cut; seed {}"
+METHOD = "{} cuts between blocks of 10 ms, each of other noise and after another time; seed {}"
 REPLY, NEXT = "reply", "next"
 LATER_BLOCKS = 50
 
 
 def run(cuts: int = 200, seed: int = SEED) -> list[Figure]:
-    """Cut a tone at so many random moments and return what was heard of it."""
+    """Cut noise after so many random times and return what was heard of it."""
     chance = random.Random(seed)
-    counted = [cut_once(chance.randrange(5, 150)) for _ in range(cuts)]
+    counted = [cut_once(chance.randrange(5, 150), chance.getrandbits(32)) for _ in range(cuts)]
     played, later = ([float(one[n]) for one in counted] for n in (0, 1))
     method = METHOD.format(cuts, seed)
     return [
@@ -40,23 +40,23 @@ def run(cuts: int = 200, seed: int = SEED) -> list[Figure]:
     ]
 
 
-def cut_once(blocks: int) -> tuple[int, int]:
-    """Play a tone for so many blocks, cut it, go on handing it over, and play a constant.
+def cut_once(blocks: int, seed: int) -> tuple[int, int]:
+    """Play noise for so many blocks, cut it, go on handing it over, and play a constant.
 
-    Return the samples of the tone heard in the first block after the cut, and those heard later.
+    Return the samples up to the last one heard in the first block after the cut, and the count of those heard later.
     """
     gate = Playback(RATE_HZ)
     try:
-        tone = 0.3 * np.sin(2 * np.pi * 1000 / RATE_HZ * np.arange(2 * RATE_HZ, dtype=np.float32))
+        noise = np.random.default_rng(seed).uniform(-0.3, 0.3, 2 * RATE_HZ).astype(np.float32)
         number = gate.reply
-        gate.append(number, REPLY, tone)
+        gate.append(number, REPLY, noise)
         out = np.zeros(BLOCK, np.float32)
         for block in range(blocks):
             gate.fill(out, block * 0.01)
         gate.cut()
-        gate.append(number, REPLY, tone)
+        gate.append(number, REPLY, noise)
         gate.fill(out, blocks * 0.01)
-        first = int(np.count_nonzero(out))
+        first = int(np.max(np.flatnonzero(out), initial=-1)) + 1
         later = 0
         for block in range(LATER_BLOCKS):
             if block == LATER_BLOCKS // 2:
