@@ -32,3 +32,8 @@ class PartError(VoicetuiError):
         super().__init__(message, fix=fix)
         self.part = part
         self.code = code
+
+
+def as_part_error(error: Exception, part: str, what: str) -> PartError:
+    """Return what a part raised as its failure, `what` being what failed; a user's own part may raise anything."""
+    return error if isinstance(error, PartError) else PartError(part, f"{what}: {type(error).__name__}: {error}")

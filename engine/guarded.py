@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from voicetui.engine.errors import PartError
+from voicetui.engine.errors import as_part_error
 from voicetui.engine.ports import optional
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from voicetui.engine.errors import PartError
     from voicetui.engine.ports import Sentence, Spoken, Voice
 
 
@@ -55,6 +56,5 @@ class GuardedVoice:
             return True, method(*given)
         except Exception as err:  # noqa: BLE001 - a user's own voice may raise anything; it is told as its failure
             name = getattr(method, "__name__", "a method")
-            what = f"the voice failed in {name}: {type(err).__name__}: {err}"
-            self._tell(err if isinstance(err, PartError) else PartError("speak", what))
+            self._tell(as_part_error(err, "speak", f"the voice failed in {name}"))
             return False, None

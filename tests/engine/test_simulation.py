@@ -12,6 +12,7 @@ import pytest
 from voicetui.engine import journal, reply, said
 from voicetui.engine.answering import Answering
 from voicetui.engine.events import Floor
+from voicetui.engine.reply import watchdog
 from voicetui.engine.simulation import Act, Disturbance, broken, converse
 from voicetui.engine.simulation import __main__ as command
 from voicetui.engine.timing import Timing
@@ -143,7 +144,7 @@ def test_an_agent_that_stays_paused(monkeypatch):
 
 
 def test_parts_that_hang_and_nobody_sees_it(monkeypatch):
-    monkeypatch.setattr(reply.Reply, "_arm", lambda self: None)
+    monkeypatch.setattr(watchdog.Watchdog, "watch", lambda self: None)
     assert "floor" in rules_broken(60)
 
 
