@@ -84,6 +84,7 @@ class Discussion:
         self._over = self._loop.create_future()
         self._listener_done = False
         self._warmups: list[asyncio.Future[None]] = []
+        self._warming: asyncio.Future[list[None]] | None = None
         self._active_s = self._clock.now()
         self._silence: asyncio.TimerHandle | None = None
         self._opened = True
@@ -234,8 +235,9 @@ class Discussion:
             return False
         self._warmups = [asyncio.ensure_future(warm()) for warm in others if warm is not None]
         if self._warmups:
-            self._answering.warming = warming = asyncio.gather(*self._warmups)
+            self._warming = warming = asyncio.gather(*self._warmups)
             warming.add_done_callback(self._warmed)
+            self._answering.wait_for(warming)
         return True
 
     def _warmed(self, warming: asyncio.Future[list[None]]) -> None:
@@ -272,7 +274,7 @@ class Discussion:
         answering = self._answering
         if answering.floor is not ev.Floor.LISTENING or answering.next_waiting():
             return
-        if answering.warming is not None and not answering.warming.done():
+        if self._warming is not None and not self._warming.done():
             return
         if self._listener_done and not answering.answer_after_all() and not self._stay_open and answering.at_rest:
             self.end("the listener ended")

@@ -233,11 +233,11 @@ class Hearing:
 
     def _echoes(self, text: str, began_s: float) -> bool:
         """Tell whether a sound's words are what the agent was saying meanwhile."""
-        return is_echo(words_of(text), self._answering.speech_since(began_s - ECHO_TAIL_S))
+        return is_echo(words_of(text), self._answering.audible.since(began_s - ECHO_TAIL_S))
 
     def _perhaps_echo(self, began_s: float) -> bool:
         """Tell whether the agent was audible when this turn's sound began."""
-        last = self._answering.last_audible_s
+        last = self._answering.audible.last_s
         if self._answering.floor is ev.Floor.SPEAKING:
             return True
         return last is not None and began_s < last + ECHO_TAIL_S
